@@ -1,0 +1,209 @@
+"""Building: the stages one after the other, from files to a graph that is swapped in whole.
+
+The graph is a function of the set of records, the model and the options. What belongs to
+a run and not to the graph stands beside it in `build.json` and `rejected.jsonl`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from pyoxigraph import Quad, Triple
+
+from kg import __version__
+from kg.build.cache import Cache, text_key
+from kg.build.extracting import extract
+from kg.errors import InputError
+from kg.files import writing
+from kg.identity import identify
+from kg.model import Extraction, Identity, Note, Record, Rejection, Source
+from kg.rdf.categories import load_categories
+from kg.rdf.dataset import counts, describe_dataset
+from kg.rdf.describe import describe
+from kg.rdf.iris import Iris
+from kg.rdf.vocabulary import DEFAULT_BASE
+from kg.read import read
+from kg.store import Generation, locked
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Everything that the inputs hold, good and bad."""
+
+    records: list[Record] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+    unreadable: list[InputError] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a build did, for people and for `build.json`."""
+
+    records: int
+    notes: int
+    papers: int
+    people: int
+    concepts: int
+    mentions: int
+    triples: int
+    rejected: int
+    violations: int
+    swapped_in: bool
+
+
+def read_inputs(paths: Sequence[str], format: str | None = None) -> Inputs:
+    """Read all inputs; a file that cannot be read does not keep the others from being read."""
+    inputs = Inputs()
+    for path in dict.fromkeys(paths):
+        try:
+            reading = read(path, format)
+            inputs.sources.append(reading.source)
+            for item in reading.items:
+                if isinstance(item, Record):
+                    inputs.records.append(item)
+                elif isinstance(item, Note):
+                    inputs.notes.append(item)
+                else:
+                    inputs.rejections.append(item)
+        except InputError as error:
+            inputs.unreadable.append(error)
+    return inputs
+
+
+def remarks(inputs: Inputs) -> Iterator[str]:
+    """What a reader of the inputs should know and that is no error."""
+    for source in sorted(set(inputs.sources), key=lambda source: source.name):
+        held = len({r for r in inputs.records if r.source == source})
+        if source.stated is not None and held < source.stated:
+            page = f" (page {source.page})" if source.page else ""
+            yield f"{source.name}: states at least {source.stated} records, holds {held}{page}"
+        if source.format == "author-page" and not source.author:
+            yield f"{source.name}: the page names no author"
+    for note in inputs.notes:
+        text = " ".join(note.text.split())
+        yield f"{note.source.name}:{note.line}: no abstract, kept as a note: {text[:60]}"
+
+
+def build(
+    inputs: Inputs,
+    graph: Path,
+    *,
+    base: str = DEFAULT_BASE,
+    jobs: int | None = None,
+    validate: bool = True,
+    keep_invalid: bool = False,
+    progress: Progress = lambda stage, done, total: None,
+) -> Summary:
+    """Build a graph from inputs and swap it in; the graph that was there stays until then.
+
+    Raises InputError where there is no record at all, GraphError where another build runs.
+    """
+    iris = Iris(base)
+    if not inputs.records:
+        raise _nothing(inputs)
+    with locked(graph):
+        _write_rejections(inputs, graph)
+        finds = _extract(inputs.records, graph, jobs, progress)
+        identity = identify(
+            inputs.records, lambda title, abstract: finds[text_key(title, abstract)], inputs.notes
+        )
+        generation = Generation(graph)
+        try:
+            triples = _load(generation, identity, iris)
+            violations = _validate(generation, graph) if validate else 0
+            swap = keep_invalid or not violations
+        except BaseException:
+            generation.discard()
+            raise
+        if swap:
+            generation.swap_in()
+        else:
+            generation.discard()
+        number = counts(identity)
+        summary = Summary(
+            records=len(inputs.records),
+            notes=len(inputs.notes),
+            papers=number["papers"],
+            people=number["people"],
+            concepts=number["concepts"],
+            mentions=number["mentions"],
+            triples=triples,
+            rejected=len(inputs.rejections) + len(inputs.unreadable),
+            violations=violations,
+            swapped_in=swap,
+        )
+        with writing(graph / "build.json") as file:
+            json.dump({"kg": __version__, "base": base} | asdict(summary), file, indent=2)
+            file.write("\n")
+    return summary
+
+
+def _nothing(inputs: Inputs) -> InputError:
+    if inputs.unreadable:
+        return inputs.unreadable[0]
+    if inputs.rejections:
+        first = inputs.rejections[0]
+        return InputError(
+            first.path, f"no record can be used; the first fault: {first.reason}", first.line
+        )
+    name = inputs.notes[0].source.name if inputs.notes else "the input"
+    return InputError(name, "holds no record")
+
+
+def _write_rejections(inputs: Inputs, graph: Path) -> None:
+    unreadable = [Rejection(e.source, e.line, e.reason) for e in inputs.unreadable]
+    with writing(graph / "rejected.jsonl") as file:
+        for rejection in [*unreadable, *inputs.rejections]:
+            file.write(json.dumps(asdict(rejection)) + "\n")
+
+
+def _extract(
+    records: Sequence[Record], graph: Path, jobs: int | None, progress: Progress
+) -> dict[str, Extraction]:
+    from kg.concepts import MODEL
+
+    cache = Cache(graph / "extractions", MODEL)
+    texts = {text_key(r.title, r.abstract): (r.title, r.abstract) for r in records}
+    finds = cache.load(texts)
+    missing = [texts[key] for key in sorted(texts) if key not in finds]
+    done = 0
+    for shard, extractions in extract(missing, jobs) if missing else ():
+        new = {text_key(*text): found for text, found in zip(shard, extractions, strict=True)}
+        cache.save(new)
+        finds |= new
+        done += len(new)
+        progress("reading texts", done, len(missing))
+    return finds
+
+
+def _load(generation: Generation, identity: Identity, iris: Iris) -> int:
+    generation.load(_quads(describe(identity, iris, load_categories())))
+    software = {"kg": ("kg", __version__), "model": _model()}
+    dataset = describe_dataset(identity, iris, len(generation.store), software)
+    generation.load(_quads(dataset))
+    return len(generation.store)
+
+
+def _quads(triples: Iterator[Triple] | list[Triple]) -> Iterator[Quad]:
+    return (Quad(triple.subject, triple.predicate, triple.object) for triple in triples)
+
+
+def _model() -> tuple[str, str]:
+    from kg.concepts import MODEL
+
+    name, _, version = MODEL.partition(" ")
+    return name, version
+
+
+def _validate(generation: Generation, graph: Path) -> int:
+    from kg.validate import validate
+
+    report = validate(generation.store)
+    return len(report.results)

@@ -1,0 +1,106 @@
+"""The command line: thin click commands over the rooms below, one file each.
+
+A command's module is imported when the command runs, and imports what is heavy only then,
+so that `kg --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from kg import __version__
+from kg.errors import KgError
+
+# Name of the command -> what `kg --help` says of it; the module kg.cli.NAME holds it.
+COMMANDS = {
+    "build": "Build a graph from papers' titles and abstracts.",
+    "extract": "Print the concepts of each record.",
+    "validate": "Validate RDF files, or the graph, against SHACL shapes.",
+    "export": "Write the graph as Turtle, N-Triples or JSON-LD.",
+    "query": "Ask the graph in SPARQL, or by a named question.",
+    "serve": "Serve the graph over SPARQL and as web pages.",
+    "show": "Show a concept, a person or a paper.",
+    "stats": "Count what the graph holds.",
+}
+
+
+class Commands(click.Group):
+    """A group that imports a command's module only when the command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order in which one uses them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command; None where there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"kg.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command named, or say which there are."""
+        if args and args[0] not in COMMANDS:
+            raise click.UsageError(
+                f"There is no command '{args[0]}'. The commands are: {', '.join(COMMANDS)}.", ctx
+            )
+        return super().resolve_command(ctx, args)
+
+    def main(self, args: Sequence[str] | None = None, *more: Any, **extra: Any) -> Any:
+        """Run, and turn kg's own errors into one line and their exit code, here and only here."""
+        debug = os.environ.get("KG_DEBUG")
+        try:
+            return super().main(args, *more, **extra)
+        except KgError as error:
+            if debug:
+                raise
+            click.echo(f"Error: {error}", err=True)
+            sys.exit(error.exit_code)
+        except BrokenPipeError:
+            # The reader of our output has gone, as with `kg query ... | head`; the
+            # descriptor is turned away so that the interpreter's last flush says nothing.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+        except Exception as error:
+            if debug:
+                raise
+            click.echo(
+                f"Internal error: {type(error).__name__}: {error}\n"
+                "This is a fault of kg. Run again with KG_DEBUG=1 to see where.",
+                err=True,
+            )
+            sys.exit(3)
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: kg build examples/*.txt && kg show 'induction head'",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
+@click.option("-v", "--verbose", is_flag=True, help="Say more of what happens.")
+@click.version_option(__version__, prog_name="kg")
+@click.pass_context
+def main(ctx: click.Context, quiet: bool, verbose: bool) -> None:
+    """Build a knowledge graph from scientific papers' titles and abstracts.
+
+    kg finds the concepts, links them with papers and authors as RDF, validates
+    the graph with SHACL, and lets you query, export and browse it. Everything
+    runs on this machine; nothing is sent or fetched.
+    """
+    if quiet and verbose:
+        raise click.UsageError("Choose -q or -v, not both.")
+    ctx.obj = -1 if quiet else int(verbose)

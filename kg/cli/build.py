@@ -1,0 +1,102 @@
+"""`kg build`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kg.cli.options import (
+    base_option,
+    graph_option,
+    inputs_argument,
+    jobs_option,
+    progress_bar,
+    report_faults,
+    say,
+)
+
+if TYPE_CHECKING:
+    from kg.build import Summary
+
+
+@click.command()
+@inputs_argument
+@graph_option
+@base_option
+@jobs_option
+@click.option("--strict", is_flag=True, help="Exit with 1 where a record was rejected.")
+@click.option(
+    "--keep-invalid", is_flag=True, help="Take the new graph even where it breaks a shape."
+)
+@click.option("--no-validate", is_flag=True, help="Do not check the new graph against the shapes.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    inputs: tuple[str, ...],
+    input_format: str | None,
+    graph: Path,
+    base: str,
+    jobs: int | None,
+    strict: bool,
+    keep_invalid: bool,
+    no_validate: bool,
+) -> None:
+    """Build a graph from papers' titles and abstracts.
+
+    INPUT is an author page, a bare list of abstracts, or JSON Lines with title
+    and abstract, also gzipped; - is standard input. The form is found by content.
+
+    The graph holds what these inputs say and nothing else: name all of them each
+    time. What was read before is not read again. The graph that was there stays
+    in use until the new one is complete and has passed validation.
+
+    \b
+    Examples:
+      kg build examples/*.txt
+      kg build papers.jsonl.gz -g graphs/papers --jobs 2
+    """
+    from kg.build import build, read_inputs, remarks
+
+    read = read_inputs(inputs, input_format)
+    report_faults(read)
+    for remark in remarks(read):
+        say(f"Note: {remark}")
+    with progress_bar() as progress:
+        summary = build(
+            read,
+            graph,
+            base=base,
+            jobs=jobs,
+            validate=not no_validate,
+            keep_invalid=keep_invalid,
+            progress=progress,
+        )
+    _print(summary, graph)
+    if read.unreadable:
+        ctx.exit(2)
+    if summary.violations or (strict and summary.rejected):
+        ctx.exit(1)
+
+
+def _print(summary: Summary, graph: Path) -> None:
+    rows = {
+        "records": summary.records,
+        "notes": summary.notes,
+        "papers": summary.papers,
+        "people": summary.people,
+        "concepts": summary.concepts,
+        "mentions": summary.mentions,
+        "triples": summary.triples,
+        "rejected": summary.rejected,
+        "violations": summary.violations,
+    }
+    for name, number in rows.items():
+        click.echo(f"{name:<11}{number:>10,}")
+    if summary.rejected:
+        say(f"What was rejected, and why: {graph / 'rejected.jsonl'}")
+    if summary.violations:
+        say(f"What is wrong with the graph: {graph / 'violations.txt'}")
+    if not summary.swapped_in:
+        say("The graph that was there stays in use; take the new one with --keep-invalid.")

@@ -1,0 +1,167 @@
+"""Which records are one paper.
+
+Records are one paper when they share an arXiv identifier, a DOI or a folded title. A record
+without a title joins the paper whose abstract its own is a wording of; it never joins two
+papers together. The result does not depend on the order of the records.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+from kg.model import Record
+from kg.text import fold
+
+# A title of one or two words ("Editorial", "Reply to") is shared by papers that have nothing
+# to do with each other: it speaks only together with the beginning of the abstract.
+_TELLING_TITLE_WORDS = 3
+_OPENING_WORDS = 8
+
+# The share of the shorter abstract's runs of four words that the longer one has too. A copy
+# with a sentence rewritten keeps over 0.8 of them; two papers on one subject stay under 0.2.
+_SHINGLE = 4
+_SAME_ABSTRACT = 0.7
+_LEAST_WORDS = 20
+
+
+def record_order(record: Record) -> tuple[str | int, ...]:
+    """The order in which records are looked at, whatever the order of the inputs."""
+    source = record.source
+    return (
+        source.name,
+        source.format,
+        source.author,
+        source.stated or 0,
+        source.page or 0,
+        record.position,
+        record.line,
+        record.raw,
+    )
+
+
+def group(records: Iterable[Record]) -> list[tuple[Record, ...]]:
+    """Part records into papers; records inside a paper are in `record_order`."""
+    titled: list[Record] = []
+    untitled: list[Record] = []
+    for record in sorted(records, key=record_order):
+        (titled if fold(record.title) else untitled).append(record)
+    papers = _join(titled, [list(_keys(record)) for record in titled])
+    return _attach(papers, untitled)
+
+
+def _keys(record: Record) -> Iterator[Hashable]:
+    if record.arxiv:
+        yield "arxiv", record.arxiv
+    if record.doi:
+        yield "doi", record.doi
+    title = fold(record.title)
+    if is_telling(title):
+        yield "title", title
+    elif title:
+        yield "title", title, " ".join(fold(record.abstract).split()[:_OPENING_WORDS])
+
+
+def is_telling(title: str) -> bool:
+    """Whether a folded title is enough to know a paper by."""
+    return len(title.split()) >= _TELLING_TITLE_WORDS
+
+
+def _join(records: Sequence[Record], keys: Sequence[Sequence[Hashable]]) -> list[list[Record]]:
+    """Part records into classes: those with a key in common are together."""
+    leader = list(range(len(records)))
+
+    def find(i: int) -> int:
+        while leader[i] != i:
+            leader[i] = leader[leader[i]]
+            i = leader[i]
+        return i
+
+    first: dict[Hashable, int] = {}
+    for i, own in enumerate(keys):
+        for key in own:
+            a, b = sorted((find(first.setdefault(key, i)), find(i)))
+            leader[b] = a
+    classes: dict[int, list[Record]] = defaultdict(list)
+    for i, record in enumerate(records):
+        classes[find(i)].append(record)
+    return list(classes.values())
+
+
+def _attach(papers: list[list[Record]], untitled: list[Record]) -> list[tuple[Record, ...]]:
+    """Give each record without a title to the paper that has its abstract, or to one of its own."""
+    by_key: dict[Hashable, int] = {}
+    index: dict[str, set[int]] = defaultdict(set)
+    wordings: list[list[str]] = []
+    for i, paper in enumerate(papers):
+        wordings.append([])
+        for record in paper:
+            _add_wording(fold(record.abstract), i, wordings, index)
+            for key in _keys(record):
+                by_key.setdefault(key, i)
+    # The fullest first: a beginning of it that comes later finds the whole.
+    for record in sorted(untitled, key=lambda r: (-len(r.abstract), record_order(r))):
+        abstract = fold(record.abstract)
+        place = next((by_key[key] for key in _keys(record) if key in by_key), None)
+        if place is None:
+            place = _best(abstract, wordings, index)
+        if place is None:
+            place = len(papers)
+            papers.append([])
+            wordings.append([])
+        papers[place].append(record)
+        _add_wording(abstract, place, wordings, index)
+        for key in _keys(record):
+            by_key.setdefault(key, place)
+    return [tuple(sorted(paper, key=record_order)) for paper in papers]
+
+
+def _add_wording(
+    abstract: str, place: int, wordings: list[list[str]], index: dict[str, set[int]]
+) -> None:
+    if abstract and abstract not in wordings[place]:
+        wordings[place].append(abstract)
+        for block in _blocks(abstract):
+            index[block].add(place)
+
+
+def _blocks(abstract: str) -> tuple[str, str]:
+    """What two wordings of an abstract share at least one of: how it begins, how it ends."""
+    words = abstract.split()
+    return (
+        "^" + " ".join(words[:_OPENING_WORDS]),
+        "$" + " ".join(words[-_OPENING_WORDS:]),
+    )
+
+
+def _best(abstract: str, wordings: list[list[str]], index: dict[str, set[int]]) -> int | None:
+    places = {place for block in _blocks(abstract) for place in index.get(block, ())}
+    ranked = sorted(
+        (-max(likeness(abstract, other) for other in wordings[place]), wordings[place], place)
+        for place in places
+    )
+    return ranked[0][2] if ranked and -ranked[0][0] >= _SAME_ABSTRACT else None
+
+
+def likeness(a: str, b: str) -> float:
+    """How far two folded abstracts are one text, from 0 to 1.
+
+    The containment of the shorter one's word shingles in the longer one (A. Broder, On the
+    resemblance and containment of documents, 1997). A text that is the beginning of another
+    gets 1; texts of under 20 words are alike only when equal.
+    """
+    if a == b:
+        return 1.0
+    short, long = sorted((a, b), key=len)
+    if len(short.split()) < _LEAST_WORDS:
+        return 0.0
+    if long.startswith(short):
+        return 1.0
+    shingles, others = _shingles(short), _shingles(long)
+    shared = sum((shingles & others).values())
+    return shared / max(1, sum(shingles.values()))
+
+
+def _shingles(text: str) -> Counter[tuple[str, ...]]:
+    words = text.split()
+    return Counter(tuple(words[i : i + _SHINGLE]) for i in range(len(words) - _SHINGLE + 1))

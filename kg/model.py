@@ -1,0 +1,171 @@
+"""The plain data that travels between the stages of a build.
+
+Every class is a frozen dataclass of strings, numbers and tuples, so that it can be compared,
+sorted by its parts and pickled to another process. Offsets are Unicode code
+points into the source text of a field, end exclusive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+CONCEPT_TYPES = ("Method", "Task", "Material", "Metric", "Other")
+
+Field = Literal["title", "abstract"]
+ConceptType = Literal["Method", "Task", "Material", "Metric", "Other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input document, and what it says about itself."""
+
+    name: str  # file name without folders and without .gz; "stdin" for standard input
+    format: str  # "author-page", "abstract-list" or "json-lines"
+    author: str = ""  # whose page it is
+    stated: int | None = None  # how many records it says there are at least
+    page: int | None = None  # which page of them it says it is
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What one source says about one paper. Texts stand as in the source, TeX and all."""
+
+    source: Source
+    position: int  # ordinal among the blocks of the source, from 1
+    line: int  # its first line in the source, from 1
+    raw: str  # the literal text of the whole record
+    title: str = ""
+    abstract: str = ""
+    id: str = ""  # the source's own identifier
+    arxiv: str = ""  # arXiv identifier without version: "2306.00802", "math/0309136"
+    doi: str = ""  # lower case, without resolver
+    url: str = ""
+    year: int | None = None
+    authors: tuple[str, ...] = ()  # all authors in order, where the source names them
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A block of a source that is no record: a page count, an acceptance note."""
+
+    source: Source
+    position: int
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A record that cannot be used, with the reason and what to do."""
+
+    path: str  # the file as the user named it
+    line: int | None  # from 1; None where the whole file is meant
+    reason: str
+    raw: str = ""  # the beginning of what stood there
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One place where a record names a concept; `text` is the field's text[start:end]."""
+
+    field: Field
+    start: int
+    end: int
+    text: str
+    confidence: float  # 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name of a concept: the readable label and the folded key it is known by."""
+
+    label: str
+    key: str
+    abbreviation: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordConcept:
+    """A concept as one record has it, with all its mentions there in text order."""
+
+    name: Name
+    type: ConceptType
+    salience: Literal[1, 2]  # 2: the record is about it
+    introduced: bool  # the record coins it
+    mentions: tuple[Mention, ...]
+    aliases: tuple[Name, ...] = ()  # other names in this record, sorted by key
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What extraction found in one title and abstract, concepts in order of appearance."""
+
+    concepts: tuple[RecordConcept, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One wording of a paper's title or abstract, and what extraction found in it."""
+
+    field: Field
+    text: str  # source text
+    records: tuple[Record, ...]  # those that have this wording, sorted
+    mentions: tuple[tuple[Mention, str], ...]  # in text order, with the key of the name
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """One work: all records of it, and what they agree on."""
+
+    key: str  # what its IRI is minted from: "arxiv/2306.00802", "doi/10.1/x", "title/a b c", ...
+    title: str  # source text; empty where no record has one
+    abstract: str  # source text of the fullest wording
+    records: tuple[Record, ...]  # sorted
+    texts: tuple[Text, ...]  # titles, then abstracts; the chosen wording first
+    concepts: tuple[RecordConcept, ...]  # those with mentions in the texts
+    creators: tuple[str, ...] = ()  # person keys, sorted
+    authors: tuple[str, ...] = ()  # person keys in author order; empty where that is unknown
+    year: int | None = None
+    categories: tuple[str, ...] = ()
+    arxiv: tuple[str, ...] = ()
+    doi: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who wrote a paper, and how sources write the name."""
+
+    key: str
+    name: str
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """What mentions in all records name together."""
+
+    key: str
+    label: str
+    aliases: tuple[str, ...] = ()
+    types: tuple[ConceptType, ...] = ()  # the most frequent first
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which records are one paper, which names one person, which names one concept."""
+
+    papers: tuple[Paper, ...]  # sorted by key, as the other two
+    people: tuple[Person, ...]
+    concepts: tuple[Concept, ...]
+    person_of: Mapping[str, str]  # an author's name as a source writes it -> key of the person
+    concept_of: Mapping[str, str]  # key of a name in a record -> key of its concept
+    sources: tuple[Source, ...]
+    notes: tuple[Note, ...]

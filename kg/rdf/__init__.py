@@ -1,0 +1,1 @@
+"""The graph model: vocabulary, IRIs, and records and identities described as triples."""

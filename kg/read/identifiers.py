@@ -1,0 +1,46 @@
+r"""arXiv identifiers and DOIs in the forms that people write them.
+
+arXiv: https://info.arxiv.org/help/arxiv_identifier.html. DOI: the DOI Handbook, section 2.2;
+DOIs do not tell case apart, so that they are kept in lower case.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+_ARXIV = re.compile(
+    r"""(?:https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:\s*)?
+        (?: (?P<new>\d\d(?:0[1-9]|1[0-2])\.\d{4,5})
+          | (?P<archive>[a-z]+(?:-[a-z]+)?)(?:\.[a-z]{2})?/(?P<number>\d\d(?:0[1-9]|1[0-2])\d{3}) )
+        (?:v\d+)?(?:\.pdf)?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_DOI = re.compile(r"(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+
+
+def arxiv_id(text: str) -> str:
+    """The arXiv identifier that a text is, without version: "2306.00802", or "".
+
+    >>> arxiv_id("math.GT/0309136v2"), arxiv_id("https://arxiv.org/abs/2306.00802v1")
+    ('math/0309136', '2306.00802')
+    """
+    match = _ARXIV.fullmatch(text.strip())
+    if not match:
+        return ""
+    return match["new"] or f"{match['archive'].lower()}/{match['number']}"
+
+
+def doi(text: str) -> str:
+    """The DOI that a text is, in lower case and without resolver, or "".
+
+    >>> doi("https://doi.org/10.1613/JAIR.1.13768")
+    '10.1613/jair.1.13768'
+    """
+    match = _DOI.fullmatch(unquote(text.strip()))
+    return match[1].lower() if match else ""
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is an absolute web address that an RDF graph can hold."""
+    return bool(re.fullmatch(r"https?://[^\s<>\"{}|\\^`\x00-\x20]+", text))

@@ -1,0 +1,153 @@
+"""JSON Lines, the plain door for everybody's own data: one record a line.
+
+    {"id": "1", "title": "...", "abstract": "...", "authors": ["Ada Example"],
+     "year": 2026, "categories": ["cs.LG"], "doi": "10.1000/1", "url": "https://..."}
+
+A title or an abstract is needed, the rest is optional, fields of other names are left alone.
+`text` is read where there is no `abstract`; an author may also be an object with `name`, or
+with `given` and `family`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from kg.model import Note, Record, Rejection, Source
+from kg.read.identifiers import arxiv_id, doi, is_url
+from kg.read.lines import Line
+
+NAME = "json-lines"
+
+
+class _UnfitError(Exception):
+    """A value of the wrong kind; the message says which and what it should be."""
+
+
+def read(source: Source, path: str, lines: Iterator[Line]) -> Iterator[Record | Note | Rejection]:
+    """Turn lines into records; the second record of an id is rejected."""
+    seen: dict[str, int] = {}
+    position = 0
+    for line in lines:
+        if not line.text.strip():
+            continue
+        position += 1
+        try:
+            if line.fault:
+                raise _UnfitError(line.fault)
+            record = _record(source, position, line)
+            first = seen.setdefault(record.id, line.number) if record.id else line.number
+            if first != line.number:
+                raise _UnfitError(
+                    f"the id {record.id!r} stands on line {first} already; give each record its own"
+                )
+        except _UnfitError as error:
+            yield Rejection(path, line.number, str(error), line.text[:200])
+        else:
+            yield record
+
+
+def _record(source: Source, position: int, line: Line) -> Record:
+    try:
+        data = json.loads(line.text)
+    except json.JSONDecodeError as error:
+        raise _UnfitError(f"broken JSON at column {error.colno}: {error.msg}") from error
+    except (RecursionError, ValueError) as error:
+        raise _UnfitError(f"JSON that cannot be read: {error}") from error
+    if not isinstance(data, dict):
+        raise _UnfitError('a line must be one JSON object, such as {"id": "1", "title": "..."}')
+    own_id = _text(data, "id")
+    abstract = _text(data, "abstract") or _text(data, "text")
+    url = _text(data, "url")
+    return Record(
+        source,
+        position,
+        line.number,
+        raw=line.text,
+        title=_text(data, "title"),
+        abstract=abstract,
+        id=own_id,
+        arxiv=arxiv_id(_text(data, "arxiv")) or arxiv_id(own_id) or arxiv_id(url),
+        doi=doi(_text(data, "doi")) or doi(own_id) or doi(url),
+        url=url if is_url(url) else "",
+        year=_year(data.get("year")),
+        authors=tuple(_authors(data.get("authors"))),
+        categories=tuple(_words(data.get("categories"))),
+    )
+
+
+def _text(data: dict[str, Any], key: str) -> str:
+    value = data.get(key)
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if key == "id" and isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise _UnfitError(f'"{key}" must be text in quotes, not {_kind(value)}')
+
+
+def _year(value: object) -> int | None:
+    if value is None or value == "":
+        return None
+    match = re.fullmatch(r"\s*(\d{4})(?:-\d\d(?:-\d\d)?)?\s*", str(value))
+    if match and not isinstance(value, bool):
+        return int(match[1])
+    raise _UnfitError(f'"year" must be a year such as 2026, not {str(value)[:20]!r}')
+
+
+def _authors(value: object) -> Iterator[str]:
+    if value is None:
+        return
+    if isinstance(value, str):
+        value = _split_names(value)
+    if not isinstance(value, list):
+        raise _UnfitError(f'"authors" must be a list of names, not {_kind(value)}')
+    for author in value:
+        if isinstance(author, dict):
+            author = author.get("name") or " ".join(
+                str(author[part]) for part in ("given", "family") if author.get(part)
+            )
+        if not isinstance(author, str):
+            raise _UnfitError(f'"authors" must be a list of names; one of them is {_kind(author)}')
+        if name := " ".join(author.split()):
+            yield name
+
+
+def _split_names(names: str) -> list[str]:
+    """Split names in one text, at "and" and semicolons where there are any, else at commas.
+
+    "Example, Ada" is one name: a comma parts names only where both sides have several words.
+    """
+    if re.search(r";|\band\b", names):
+        parts = re.split(r"\s*;\s*|\s*,?\s+and\s+", names)
+        if ";" in names or not all("," in part for part in parts if part):
+            parts = [name for part in parts for name in (_by_commas(part))]
+        return parts
+    return _by_commas(names)
+
+
+def _by_commas(names: str) -> list[str]:
+    parts = [part.strip() for part in names.split(",")]
+    return parts if all(" " in part for part in parts) else [names]
+
+
+def _words(value: object) -> Iterator[str]:
+    if value is None:
+        return
+    if isinstance(value, str):
+        value = re.split(r"[\s,;]+", value)
+    if not isinstance(value, list):
+        raise _UnfitError(f'"categories" must be a list of names, not {_kind(value)}')
+    for word in value:
+        if not isinstance(word, str):
+            raise _UnfitError(f'"categories" must be a list of names; one of them is {_kind(word)}')
+        if word.strip():
+            yield word.strip()
+
+
+def _kind(value: object) -> str:
+    kinds = {bool: "true or false", int: "a number", float: "a number", list: "a list"}
+    return kinds.get(type(value), "null" if value is None else "an object")

@@ -1,0 +1,112 @@
+"""The embedded store: Oxigraph on disk, one whole generation after the other.
+
+A graph directory holds
+
+    CURRENT                   the name of the generation that readers open
+    generations/000001/       an Oxigraph store
+    build.json, rejected.jsonl, extractions/   what belongs to building
+
+A build fills a new generation beside the current one and swaps it in by renaming
+one small file, so readers see the old graph or the new one and nothing between. The
+generation before the current one stays on disk for those who still read it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pyoxigraph import Quad, Store
+
+from kg.errors import GraphError
+from kg.files import writing
+
+
+def generation(graph: Path) -> Path:
+    """The folder of the graph's current generation.
+
+    Raises GraphError where there is no graph.
+    """
+    try:
+        name = (graph / "CURRENT").read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise GraphError(
+            f"{graph}: no graph here; make one with: kg build INPUT -g {graph}"
+        ) from error
+    return graph / "generations" / name
+
+
+def open_store(graph: Path) -> Store:
+    """The current generation, read-only. Raises GraphError where it cannot be opened."""
+    folder = generation(graph)
+    try:
+        return Store.read_only(str(folder))
+    except (OSError, RuntimeError) as error:
+        raise GraphError(f"{graph}: the graph cannot be opened: {error}") from error
+
+
+@contextmanager
+def locked(graph: Path) -> Iterator[None]:
+    """Hold the graph directory for one build. Raises GraphError while another has it."""
+    try:
+        graph.mkdir(parents=True, exist_ok=True)
+        lock = (graph / ".lock").open("w")
+    except OSError as error:
+        raise GraphError(f"{graph}: cannot be written: {error.strerror}") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise GraphError(
+                f"{graph}: another build is running here; wait for it to end"
+            ) from error
+        yield
+
+
+class Generation:
+    """A new generation in the making. Call it under `locked`."""
+
+    def __init__(self, graph: Path) -> None:
+        self.graph = graph
+        folder = graph / "generations"
+        current = _current_name(graph)
+        self._clear(folder, keep={current} if current else set())
+        self.name = f"{int(current or 0) + 1:06d}"
+        self.path = folder / self.name
+        self.path.mkdir(parents=True)
+        self.store = Store(str(self.path))
+
+    def load(self, quads: Iterable[Quad]) -> None:
+        """Add many quads; they go to disk as they come."""
+        self.store.bulk_extend(quads)
+
+    def swap_in(self) -> None:
+        """Make this the generation that readers open; the last one stays, older ones go."""
+        self.store.flush()
+        self.store.optimize()
+        del self.store
+        last = _current_name(self.graph)
+        with writing(self.graph / "CURRENT") as file:
+            file.write(self.name + "\n")
+        self._clear(self.graph / "generations", keep={self.name} | ({last} if last else set()))
+
+    def discard(self) -> None:
+        """Throw this generation away; the current one stays."""
+        del self.store
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    @staticmethod
+    def _clear(folder: Path, keep: set[str]) -> None:
+        for old in folder.iterdir() if folder.is_dir() else ():
+            if old.name not in keep:
+                shutil.rmtree(old, ignore_errors=True)
+
+
+def _current_name(graph: Path) -> str | None:
+    try:
+        return (graph / "CURRENT").read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
