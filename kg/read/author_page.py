@@ -24,7 +24,7 @@ from kg.read.lines import Block
 
 NAME = "author-page"
 
-_SOURCE_YEAR = re.compile(r"(?P<source>[^\W\d][^\n]{0,60}?)\s?(?P<year>(?:19|20)\d\d)")
+_SOURCE_YEAR = re.compile(r"(?P<source>[^\W\d][^\n]{0,60}?)(?P<year>(?:19|20)\d\d)")
 _CATEGORY = re.compile(r"(?P<names>\S[^\n]{0,200}?)\s*↗")
 _COUNT = re.compile(
     r"(?P<count>\d[\d,]*) records?(?:\W+Page (?P<page>\d+))?", re.IGNORECASE
@@ -65,11 +65,16 @@ def read(source: Source, path: str, blocks: Iterator[Block]) -> Iterator[Record 
     """
     held: list[Block] = []
     position = 0
+    sites: set[str] = set()
     for block in blocks:
-        if held and _SOURCE_YEAR.fullmatch(block.text.strip()):
+        start = _SOURCE_YEAR.fullmatch(block.text.strip())
+        # Titles end in years too; inside a record, a start is known by its site.
+        if held and start and start["source"] in sites:
             position += 1
             yield _cut(path, held)
             held = []
+        if start and not held:
+            sites.add(start["source"])
         held.append(block)
         if _CATEGORY.fullmatch(block.text.strip()):
             position += 1

@@ -1,0 +1,44 @@
+# Needs Python 3.11 or newer with pip, and make.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint wheel-test lock clean
+
+demo: .venv/installed
+	$(BIN)/kg build examples/*.txt
+	$(BIN)/kg validate
+	$(BIN)/kg export -o exports/example.ttl
+	@echo
+	@echo "The graph lies in graph/, its Turtle in exports/example.ttl. Try next:"
+	@echo "  $(BIN)/kg show 'induction head'"
+	@echo "  $(BIN)/kg query --name shared-concepts -p a='Ada Lindqvist' -p b='João Ferreira'"
+	@echo "  $(BIN)/kg serve"
+
+test: .venv/installed
+	$(BIN)/python -m pytest
+
+lint: .venv/installed
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# The wheel by itself: installed into an empty environment, run outside of the checkout.
+wheel-test: .venv/installed
+	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist .
+	bash .ci/wheel-test "$(PYTHON)" dist/*.whl
+
+# Everything with its hash checked; kg itself is linked, so that edits count at once.
+.venv/installed: requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+# Needs uv, which is on PyPI.
+lock:
+	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
+	  --generate-hashes --no-header --quiet --output-file requirements.lock
+
+clean:
+	rm -rf .venv graph dist
