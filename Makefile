@@ -29,16 +29,19 @@ wheel-test: .venv/installed
 	bash .ci/wheel-test "$(PYTHON)" dist/*.whl
 
 # Everything with its hash checked; kg itself is linked, so that edits count at once.
-.venv/installed: requirements.lock pyproject.toml
+.venv/installed: requirements-dev.lock pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
+# requirements.lock is what kg runs with, requirements-dev.lock what it is made and tested with.
 # Needs uv, which is on PyPI.
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-header --quiet
 lock:
-	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
-	  --generate-hashes --no-header --quiet --output-file requirements.lock
+	$(LOCK) --output-file requirements.lock
+	$(LOCK) --group dev --constraints requirements.lock --output-file requirements-dev.lock
 
 clean:
 	rm -rf .venv graph dist

@@ -16,6 +16,7 @@ from pyoxigraph import Quad, Triple
 from kg import __version__
 from kg.build.cache import Cache, text_key
 from kg.build.extracting import extract
+from kg.concepts import model
 from kg.errors import InputError
 from kg.files import writing
 from kg.identity import identify
@@ -167,9 +168,7 @@ def _write_rejections(inputs: Inputs, graph: Path) -> None:
 def _extract(
     records: Sequence[Record], graph: Path, jobs: int | None, progress: Progress
 ) -> dict[str, Extraction]:
-    from kg.concepts import MODEL
-
-    cache = Cache(graph / "extractions", MODEL)
+    cache = Cache(graph / "extractions", model())
     texts = {text_key(r.title, r.abstract): (r.title, r.abstract) for r in records}
     finds = cache.load(texts)
     missing = [texts[key] for key in sorted(texts) if key not in finds]
@@ -185,7 +184,8 @@ def _extract(
 
 def _load(generation: Generation, identity: Identity, iris: Iris) -> int:
     generation.load(_quads(describe(identity, iris, load_categories())))
-    software = {"kg": ("kg", __version__), "model": _model()}
+    name, version = model().split(" ", 1)
+    software = {"kg": ("kg", __version__), "model": (name, version)}
     dataset = describe_dataset(identity, iris, len(generation.store), software)
     generation.load(_quads(dataset))
     return len(generation.store)
@@ -195,15 +195,17 @@ def _quads(triples: Iterator[Triple] | list[Triple]) -> Iterator[Quad]:
     return (Quad(triple.subject, triple.predicate, triple.object) for triple in triples)
 
 
-def _model() -> tuple[str, str]:
-    from kg.concepts import MODEL
-
-    name, _, version = MODEL.partition(" ")
-    return name, version
-
-
 def _validate(generation: Generation, graph: Path) -> int:
+    """Validate the new graph, write down what is wrong beside it, and count the violations."""
     from kg.validate import validate
+    from kg.validate.human import to_text
+    from kg.validate.report import VIOLATION
 
     report = validate(generation.store)
-    return len(report.results)
+    findings = graph / "violations.txt"
+    if report.conforms:
+        findings.unlink(missing_ok=True)
+    else:
+        with writing(findings) as file:
+            file.write(to_text(report))
+    return sum(result.severity == VIOLATION for result in report.results)

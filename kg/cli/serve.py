@@ -1,0 +1,58 @@
+"""`kg serve`: the graph over HTTP."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kg.cli.options import graph_option, say
+
+
+@click.command("serve")
+@graph_option
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port to listen on; 0 takes any free one.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0.1, 86400),
+    default=30,
+    show_default=True,
+    help="Seconds a query may take, sending its result included.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Processes that answer queries, one query at a time each.",
+)
+@click.option(
+    "--base",
+    help="IRIs that begin so have pages at the server's own paths.  [default: https://w3id.org/kg/id/]",
+)
+def command(
+    graph: Path, host: str, port: int, timeout: float, workers: int, base: str | None
+) -> None:
+    """Serve the graph: a SPARQL endpoint at /sparql, and pages to read.
+
+    Nothing but this machine can reach it, unless --host opens it. The graph is only
+    read; a new build is taken up without a restart.
+
+    \b
+    Examples:
+      kg serve
+      kg serve --port 8080 --timeout 10
+      curl 'http://127.0.0.1:8000/sparql' --data-urlencode 'query=ASK {}'
+    """
+    from kg.rdf.vocabulary import DEFAULT_BASE
+    from kg.serve import Settings, serve
+
+    settings = Settings(graph, host, port, timeout, workers, base or DEFAULT_BASE)
+    serve(settings, ready=lambda url: say(f"Serving {graph} at {url} (Ctrl-C ends it)"))

@@ -1,0 +1,211 @@
+"""Building: the law of the build, resuming, and what becomes of bad inputs."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from pyoxigraph import RdfFormat, parse
+
+from kg.build import build, read_inputs, remarks
+from kg.build.cache import decode, encode
+from kg.concepts import load
+from kg.errors import InputError
+from kg.export import export
+from kg.model import Extraction
+from kg.store import open_store
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted(str(path) for path in (ROOT / "examples").glob("*.txt"))
+GOLDEN = ROOT / "exports" / "example.ttl"
+
+
+def kg(*arguments: str | Path, cwd: Path, **more) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "kg.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False, **more)
+
+
+def turtle(graph: Path) -> bytes:
+    out = graph / "out.ttl"
+    with out.open("wb") as file:
+        export(open_store(graph), "turtle", file)
+    return out.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    graph = tmp_path_factory.mktemp("example") / "graph"
+    build(read_inputs(EXAMPLES), graph, jobs=1)
+    return graph
+
+
+def test_example_is_the_golden_file(example: Path):
+    assert turtle(example) == GOLDEN.read_bytes(), "if this is meant: make demo"
+
+
+def test_summary_of_the_example(example: Path):
+    summary = json.loads((example / "build.json").read_text())
+    expected = {"records": 13, "notes": 1, "papers": 9, "people": 2, "rejected": 0, "violations": 0}
+    assert {name: summary[name] for name in expected} == expected
+    triples = {(q.subject, q.predicate, q.object) for q in open_store(example)}
+    assert summary["triples"] == len(triples)
+
+
+def test_order_of_inputs_repetition_and_processes_change_no_byte(example: Path, tmp_path: Path):
+    for number, order in enumerate(itertools.islice(itertools.permutations(EXAMPLES), 1, 6, 2)):
+        graph = tmp_path / str(number)
+        build(read_inputs([*order, order[0]]), graph, jobs=1 + number % 2)
+        assert turtle(graph) == turtle(example)
+
+
+def test_increments_and_rebuilding_change_no_byte(example: Path, tmp_path: Path):
+    build(read_inputs(EXAMPLES[:1]), tmp_path, jobs=1)
+    build(read_inputs(EXAMPLES), tmp_path, jobs=1)
+    first = turtle(tmp_path)
+    build(read_inputs(EXAMPLES), tmp_path, jobs=1)
+    assert first == turtle(tmp_path) == turtle(example)
+
+
+def test_no_clock_path_or_host_in_the_graph(example: Path):
+    data = GOLDEN.read_text(encoding="utf-8")
+    assert str(ROOT) not in data
+    assert os.uname().nodename not in data
+
+
+def test_known_texts_are_not_read_again(example: Path, monkeypatch: pytest.MonkeyPatch):
+    import kg.build
+
+    monkeypatch.setattr(kg.build, "extract", lambda *args: pytest.fail("read again"))
+    build(read_inputs(EXAMPLES), example)
+
+
+def test_killed_build_leaves_the_graph_and_goes_on_where_it_stood(tmp_path: Path):
+    many = tmp_path / "many.jsonl"
+    text = "We study gradient descent on deep neural networks and prove a regret bound number {}."
+    rows = ({"id": str(n), "title": "", "abstract": text.format(n)} for n in range(1500))
+    many.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    graph = tmp_path / "graph"
+    build(read_inputs(EXAMPLES), graph, jobs=1)
+    before = turtle(graph)
+    shards = graph / "extractions"
+    command = [sys.executable, "-m", "kg.cli", "build", str(many), "-g", str(graph), "-j", "1"]
+    running = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    while len(list(shards.glob("*/*.jsonl"))) < 3 and running.poll() is None:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    kept = len(list(shards.glob("*/*.jsonl")))
+    assert 3 <= kept < 8
+    assert turtle(graph) == before
+    assert kg("build", many, "-g", graph, "--no-validate", cwd=tmp_path).returncode == 0
+    assert len(list(shards.glob("*/*.jsonl"))) > kept
+
+
+def test_cached_finds_are_what_was_found():
+    extractor = load()
+    for abstract in ("We use Chain-of-Thought (CoT) reasoning with LLMs in Lean 4.", ""):
+        (found,) = extractor.extract([("Induction heads", abstract)])
+        assert decode(encode(found)) == found
+    assert decode(encode(Extraction())) == Extraction()
+
+
+def test_remarks(tmp_path: Path):
+    inputs = read_inputs(EXAMPLES)
+    assert list(remarks(inputs)) == [
+        "joao-ferreira.txt: states at least 7 records, holds 5 (page 1)",
+        "reading-list.txt:5: no abstract, kept as a note: 12 pages, 4 figures",
+    ]
+
+
+BAD = {
+    "empty.txt": b"",
+    "binary.bin": bytes(range(256)) * 40,
+    "broken.jsonl": b'{"id": "1", "title": "A good title here"}\n\n{"title": \n',
+    "latin1.jsonl": '{"title": "A good title too"}\n{"title": "Caf\xe9"}\n'.encode("latin-1"),
+    "long.jsonl": b'{"title": "One more good title"}\n{"abstract": "' + b"x" * 50_000_000 + b'"}\n',
+    "control.jsonl": b'{"title": "Yet another good title"}\n{"title": "a\\u0000\\ud800"}\n',
+    "twice.jsonl": b'{"id": "1", "title": "The good first title"}\n{"id": "1", "title": "x"}\n',
+    "novel.jsonl": b'{"title": "x", "abstract": "' + b"word " * 20_000 + b'"}\n',
+}
+
+
+def test_bad_inputs_are_named_and_the_good_records_are_built(tmp_path: Path):
+    for name, content in BAD.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "cut.txt").write_text(Path(EXAMPLES[0]).read_text()[:2500])
+    done = kg("build", *BAD, "cut.txt", "missing.txt", tmp_path, "-g", "graph", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.splitlines()
+    for start in (
+        "Error: empty.txt: is empty",
+        "Error: binary.bin: is no text",
+        "Error: missing.txt: there is no such file",
+        f"Error: {tmp_path}: is a folder",
+        "Rejected: broken.jsonl:3: broken JSON at column",
+        "Rejected: latin1.jsonl:2: byte 0xE9 at column 15 is not UTF-8",
+        "Rejected: long.jsonl:2: a line of 50,000,0",
+        "Rejected: control.jsonl:2: the title holds a NUL character",
+        "Rejected: twice.jsonl:2: the id '1' stands on line 1 already",
+        "Rejected: novel.jsonl:1: the abstract has 100,000 characters",
+        "Rejected: cut.txt:",
+    ):
+        assert any(line.startswith(start) for line in lines), start
+    rejected = (tmp_path / "graph" / "rejected.jsonl").read_text().splitlines()
+    assert len(rejected) == 11
+    assert {"path", "line", "reason", "raw"} == set(json.loads(rejected[0]))
+    assert "rejected           11" in done.stdout
+    titles = kg(
+        "query", "SELECT ?t { ?p dcterms:title ?t }", "-g", "graph", "--format", "csv", cwd=tmp_path
+    )
+    for title in ("A good title here", "A good title too", "One more good title", "Copy Heads"):
+        assert title in titles.stdout
+
+
+def test_nothing_usable_leaves_the_graph_as_it_was(example: Path, tmp_path: Path):
+    before = turtle(example)
+    (tmp_path / "bad.jsonl").write_text('{"title": 3}\n')
+    done = kg("build", "bad.jsonl", "-g", example, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == (
+        'Error: bad.jsonl:1: no record can be used; the first fault: "title" must be text in '
+        "quotes, not a number"
+    )
+    assert turtle(example) == before
+
+
+def test_strict_counts_rejected_records(tmp_path: Path):
+    (tmp_path / "some.jsonl").write_text('{"title": "A good title here"}\n{"title": 3}\n')
+    arguments = ("build", "some.jsonl", "-g", "graph", "--no-validate")
+    assert kg(*arguments, cwd=tmp_path).returncode == 0
+    assert kg(*arguments, "--strict", cwd=tmp_path).returncode == 1
+
+
+def test_standard_input_is_an_input(tmp_path: Path):
+    done = kg("build", "-", "-g", "graph", cwd=tmp_path, input='{"title": "A title on stdin"}\n')
+    assert done.returncode == 0, done.stderr
+
+
+def test_other_base(tmp_path: Path):
+    base = "http://127.0.0.1:8000/"
+    assert kg("build", *EXAMPLES, "--base", base, cwd=tmp_path).returncode == 0
+    done = kg("export", "--format", "ntriples", cwd=tmp_path)
+    assert f"<{base}concept/induction-head>" in done.stdout
+    assert "w3id.org/kg/id/" not in done.stdout
+    assert kg("build", *EXAMPLES, "--base", "nowhere", cwd=tmp_path).returncode == 2
+
+
+def test_empty_inputs_raise(tmp_path: Path):
+    with pytest.raises(InputError):
+        build(read_inputs([]), tmp_path)
+
+
+def test_golden_file_is_valid_turtle():
+    assert sum(1 for _ in parse(path=GOLDEN, format=RdfFormat.TURTLE)) > 1000
