@@ -204,13 +204,20 @@ def test_short_form_with_two_meanings_stays_by_itself():
     identity = concepts_of(
         concept("massively parallel processing", "MPP"), concept("matrix product projection", "MPP")
     )
+    assert [concept.aliases for concept in identity.concepts] == [("MPP",), ("MPP",)]
+    used = RecordConcept(Name("MPP", "MPP"), "Task", 1, False, (Mention("title", 0, 1, "W", 0.9),))
+    identity = concepts_of(
+        concept("massively parallel processing", "MPP"),
+        concept("matrix product projection", "MPP"),
+        used,
+    )
     assert identity.concept_of["MPP"] == "MPP"
     assert len(identity.concepts) == 3
 
 
 def test_names_that_define_each_other_are_one_concept():
     identity = concepts_of(concept("aa", "b"), concept("b", "aa"))
-    assert {identity.concept_of["aa"], identity.concept_of["b"]} == {"aa"}
+    assert identity.concept_of == {"aa": "aa", "b": "aa"}
 
 
 def test_label_is_the_most_frequent_and_types_need_a_third():

@@ -6,7 +6,7 @@ The result is the same in whatever order the records come.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kg.identity import concepts, papers
@@ -23,26 +23,29 @@ def identify(
 ) -> Identity:
     """Part records into papers, names into people and mentions into concepts."""
     unique = sorted(set(records), key=papers.record_order)
-    grouped = [_paper(group, extractions) for group in papers.group(unique)]
+    names = [name for record in unique for name in (*record.authors, record.source.author) if name]
+    person_of = {name: person_key(name) for name in set(names)}
+    grouped = [_paper(group, extractions, person_of) for group in papers.group(unique)]
     grouped.sort(key=lambda paper: paper.key)
     found, concept_of = concepts.identify(
         concept for paper in grouped for concept in paper.concepts
     )
-    names = [name for record in unique for name in (*record.authors, record.source.author) if name]
     notes = sorted(set(notes), key=lambda note: (note.source.name, note.position, note.text))
     sources = {record.source for record in unique} | {note.source for note in notes}
     return Identity(
         papers=tuple(grouped),
         people=people(names),
         concepts=found,
-        person_of={name: person_key(name) for name in set(names)},
+        person_of=person_of,
         concept_of=concept_of,
         sources=tuple(sorted(sources, key=lambda s: (s.name, s.format, s.author, s.page or 0))),
         notes=tuple(notes),
     )
 
 
-def _paper(group: Sequence[Record], extractions: Extractions) -> Paper:
+def _paper(
+    group: Sequence[Record], extractions: Extractions, person_of: Mapping[str, str]
+) -> Paper:
     """What the records of one paper say together."""
     title = _chosen([record.title for record in group])
     abstract = max((record.abstract for record in group), key=lambda text: (len(text), text))
@@ -59,8 +62,8 @@ def _paper(group: Sequence[Record], extractions: Extractions) -> Paper:
         records=tuple(group),
         texts=tuple(texts),
         concepts=tuple(found),
-        creators=tuple(sorted({person_key(name) for name in creators if name})),
-        authors=tuple(dict.fromkeys(person_key(name) for name in authors)),
+        creators=tuple(sorted({person_of[name] for name in creators if name})),
+        authors=tuple(dict.fromkeys(person_of[name] for name in authors)),
         year=min((record.year for record in group if record.year), default=None),
         categories=tuple(sorted({name for record in group for name in record.categories})),
         arxiv=tuple(arxiv),

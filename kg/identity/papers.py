@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from kg.model import Record
 from kg.text import fold
@@ -40,26 +41,37 @@ def record_order(record: Record) -> tuple[str | int, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """A record with what it is compared by."""
+
+    record: Record
+    title: str
+    abstract: str
+
+    def shared(self) -> Iterator[Hashable]:
+        """What it shares with other records of the same paper."""
+        if self.record.arxiv:
+            yield "arxiv", self.record.arxiv
+        if self.record.doi:
+            yield "doi", self.record.doi
+        if is_telling(self.title):
+            yield "title", self.title
+        elif self.title:
+            yield "title", self.title, " ".join(self.abstract.split()[:_OPENING_WORDS])
+
+
 def group(records: Iterable[Record]) -> list[tuple[Record, ...]]:
     """Part records into papers; records inside a paper are in `record_order`."""
-    titled: list[Record] = []
-    untitled: list[Record] = []
+    titled: list[_Folded] = []
+    untitled: list[_Folded] = []
     for record in sorted(records, key=record_order):
-        (titled if fold(record.title) else untitled).append(record)
-    papers = _join(titled, [list(_keys(record)) for record in titled])
-    return _attach(papers, untitled)
-
-
-def _keys(record: Record) -> Iterator[Hashable]:
-    if record.arxiv:
-        yield "arxiv", record.arxiv
-    if record.doi:
-        yield "doi", record.doi
-    title = fold(record.title)
-    if is_telling(title):
-        yield "title", title
-    elif title:
-        yield "title", title, " ".join(fold(record.abstract).split()[:_OPENING_WORDS])
+        folded = _Folded(record, fold(record.title), fold(record.abstract))
+        (titled if folded.title else untitled).append(folded)
+    papers = _attach(_join(titled), untitled)
+    return [
+        tuple(sorted((folded.record for folded in paper), key=record_order)) for paper in papers
+    ]
 
 
 def is_telling(title: str) -> bool:
@@ -67,7 +79,7 @@ def is_telling(title: str) -> bool:
     return len(title.split()) >= _TELLING_TITLE_WORDS
 
 
-def _join(records: Sequence[Record], keys: Sequence[Sequence[Hashable]]) -> list[list[Record]]:
+def _join(records: Sequence[_Folded]) -> list[list[_Folded]]:
     """Part records into classes: those with a key in common are together."""
     leader = list(range(len(records)))
 
@@ -78,42 +90,43 @@ def _join(records: Sequence[Record], keys: Sequence[Sequence[Hashable]]) -> list
         return i
 
     first: dict[Hashable, int] = {}
-    for i, own in enumerate(keys):
-        for key in own:
+    for i, record in enumerate(records):
+        for key in record.shared():
             a, b = sorted((find(first.setdefault(key, i)), find(i)))
             leader[b] = a
-    classes: dict[int, list[Record]] = defaultdict(list)
+    classes: dict[int, list[_Folded]] = defaultdict(list)
     for i, record in enumerate(records):
         classes[find(i)].append(record)
     return list(classes.values())
 
 
-def _attach(papers: list[list[Record]], untitled: list[Record]) -> list[tuple[Record, ...]]:
+def _attach(papers: list[list[_Folded]], untitled: list[_Folded]) -> list[list[_Folded]]:
     """Give each record without a title to the paper that has its abstract, or to one of its own."""
     by_key: dict[Hashable, int] = {}
     index: dict[str, set[int]] = defaultdict(set)
     wordings: list[list[str]] = []
-    for i, paper in enumerate(papers):
+
+    def add(record: _Folded, place: int) -> None:
+        _add_wording(record.abstract, place, wordings, index)
+        for key in record.shared():
+            by_key.setdefault(key, place)
+
+    for place, paper in enumerate(papers):
         wordings.append([])
         for record in paper:
-            _add_wording(fold(record.abstract), i, wordings, index)
-            for key in _keys(record):
-                by_key.setdefault(key, i)
+            add(record, place)
     # The fullest first: a beginning of it that comes later finds the whole.
-    for record in sorted(untitled, key=lambda r: (-len(r.abstract), record_order(r))):
-        abstract = fold(record.abstract)
-        place = next((by_key[key] for key in _keys(record) if key in by_key), None)
-        if place is None:
-            place = _best(abstract, wordings, index)
-        if place is None:
-            place = len(papers)
+    for record in sorted(untitled, key=lambda r: (-len(r.abstract), record_order(r.record))):
+        found = next((by_key[key] for key in record.shared() if key in by_key), None)
+        if found is None:
+            found = _best(record.abstract, wordings, index)
+        if found is None:
+            found = len(papers)
             papers.append([])
             wordings.append([])
-        papers[place].append(record)
-        _add_wording(abstract, place, wordings, index)
-        for key in _keys(record):
-            by_key.setdefault(key, place)
-    return [tuple(sorted(paper, key=record_order)) for paper in papers]
+        papers[found].append(record)
+        add(record, found)
+    return papers
 
 
 def _add_wording(

@@ -37,9 +37,9 @@ def people(names: Iterable[str]) -> tuple[Person, ...]:
     in code point order.
     """
     written: dict[str, Counter[str]] = defaultdict(Counter)
-    for name in names:
+    for name, times in Counter(names).items():
         if display := display_name(name):
-            written[person_key(name)][display] += 1
+            written[person_key(name)][display] += times
     persons = []
     for key in sorted(written):
         ranked = sorted(written[key].items(), key=lambda form: (-form[1], -len(form[0]), form[0]))

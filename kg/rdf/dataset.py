@@ -9,6 +9,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from kg.model import Identity
 from kg.rdf.iris import Iris
 from kg.rdf.vocabulary import (
+    BIBO,
     DCAT,
     DCTERMS,
     FABIO,
@@ -16,6 +17,7 @@ from kg.rdf.vocabulary import (
     ITSRDF,
     KG,
     NIF,
+    PRO,
     PROV,
     RDF,
     RDFS,
@@ -24,7 +26,7 @@ from kg.rdf.vocabulary import (
     VOID,
 )
 
-_VOCABULARIES = (KG, DCTERMS, FABIO, FOAF, ITSRDF, NIF, PROV, SCHEMA, SKOS)
+_VOCABULARIES = (KG, BIBO, DCAT, DCTERMS, FABIO, FOAF, ITSRDF, NIF, PRO, PROV, SCHEMA, SKOS, VOID)
 
 
 def counts(identity: Identity) -> dict[str, int]:

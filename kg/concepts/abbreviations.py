@@ -1,0 +1,119 @@
+"""Abbreviations and the long forms that a text defines them by.
+
+The algorithm is that of A. S. Schwartz and M. A. Hearst, "A simple algorithm for identifying
+abbreviation definitions in biomedical text", Pacific Symposium on Biocomputing 8 (2003),
+451-462: a short form in brackets is matched from its end, letter by letter, with the words
+before the bracket, and its first letter has to begin a word. Narrower here: only "long form
+(SF)" counts, within one sentence; an initial letter a word is preferred where that fits; a
+short form in lower case has to be made of initial letters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_BRACKET = re.compile(r"\(\s*([^\s()\[\],;:]{2,12}(?: [^\s()\[\],;:]{1,6})?)\s*(?=[);,])")
+_SPACES = re.compile(r"[\s-]+")
+_WORD = re.compile(r"[^\W_]+")
+_ROMAN = re.compile(r"[ivxIVX]+")
+
+
+class Definition(NamedTuple):
+    """Character offsets of a long form and of its short form in one text."""
+
+    long_start: int
+    long_end: int
+    short_start: int
+    short_end: int
+
+
+def definitions(text: str, start: int = 0, end: int | None = None) -> Iterator[Definition]:
+    """The abbreviations that text[start:end], one sentence, defines, in order."""
+    end = len(text) if end is None else end
+    for bracket in _BRACKET.finditer(text, start, end):
+        short = bracket[1].strip("\"'“”‘’")
+        if not _may_be_short(short):
+            continue
+        before = text[start : bracket.start()].rstrip()
+        begin = long_form(short, before)
+        if begin is not None:
+            short_start = bracket.start(1) + bracket[1].index(short)
+            yield Definition(
+                start + begin, start + len(before), short_start, short_start + len(short)
+            )
+
+
+def long_form(short: str, before: str) -> int | None:
+    """Where in `before`, the text up to the bracket, the long form begins."""
+    bare = re.sub(r"(?<=[A-Z0-9])s$", "", short)
+    window = _window(before, len(bare))
+    begin = _by_initials(bare, before, window)
+    if begin is None and any(map(str.isupper, bare)):
+        begin = _by_letters(bare, before, window)
+    if begin is None or not _is_long(before[begin:], bare):
+        return None
+    return begin
+
+
+def _may_be_short(short: str) -> bool:
+    if not 2 <= len(short) <= 12 or not short[:1].isalnum() or short.isdigit():
+        return False
+    letters = sum(map(str.isalpha, short))
+    if not letters or letters * 2 < len(short):
+        return False
+    return not _ROMAN.fullmatch(short) or short.isupper()
+
+
+def _window(before: str, letters: int) -> int:
+    """Where the words begin among which a long form of that many letters has to lie."""
+    most = min(letters + 5, letters * 2)
+    begins = [word.start() for word in re.finditer(r"\S+", before[-400:])]
+    offset = max(len(before) - 400, 0)
+    return offset + (begins[-most] if len(begins) >= most else begins[0] if begins else 0)
+
+
+def _by_initials(short: str, before: str, window: int) -> int | None:
+    """The last words before the bracket whose initials are the letters of `short`."""
+    letters = [c.lower() for c in short if c.isalnum()]
+    words = list(_WORD.finditer(before, window))
+    small = {"of", "the", "and", "for", "in", "to", "a", "on", "with", "by", "from", "via"}
+    at = len(words) - 1
+    for position, letter in enumerate(reversed(letters)):
+        while at >= 0 and words[at][0][0].lower() != letter:
+            # Words between that an abbreviation passes over; the last word never is one.
+            if position == 0 or words[at][0].lower() not in small:
+                return None
+            at -= 1
+        if at < 0:
+            return None
+        at -= 1
+    start = words[at + 1].start()
+    return start if start == 0 or not before[start - 1].isalnum() else None
+
+
+def _by_letters(short: str, before: str, window: int) -> int | None:
+    """Schwartz and Hearst: from the end, each letter at its last place before the next one."""
+    at = len(before)
+    for position in range(len(short) - 1, -1, -1):
+        letter = short[position].lower()
+        if not letter.isalnum():
+            continue
+        at -= 1
+        while at >= window and (
+            before[at].lower() != letter or (position == 0 and at > 0 and before[at - 1].isalnum())
+        ):
+            at -= 1
+        if at < window:
+            return None
+    space = before.rfind(" ", 0, at + 1)
+    return max(space + 1, window)
+
+
+def _is_long(long: str, short: str) -> bool:
+    """Whether a long form says more than its short form, and is one phrase."""
+    if len(long) <= len(short) or re.search(r"[()\[\],;:!?]|\. ", long):
+        return False
+    words = _SPACES.split(long.strip().lower())
+    return short.lower() not in words and (len(words) > 1 or len(long) >= 2 * len(short))

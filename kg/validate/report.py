@@ -1,0 +1,88 @@
+"""What a validation found, as plain data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pyoxigraph import BlankNode, Literal, NamedNode
+
+if TYPE_CHECKING:
+    from rdflib import Graph
+
+Term = NamedNode | BlankNode | Literal
+
+SH = "http://www.w3.org/ns/shacl#"
+VIOLATION = NamedNode(SH + "Violation")
+WARNING = NamedNode(SH + "Warning")
+INFO = NamedNode(SH + "Info")
+
+_ORDER = {VIOLATION: 0, WARNING: 1, INFO: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One thing that is wrong with one node."""
+
+    focus: Term  # the node
+    path: str | None  # its property: an IRI, or a SPARQL property path with IRIs in <>
+    value: Term | None  # what the property has there; None where something is missing
+    message: str  # what is wrong and what to do, from the shape
+    severity: NamedNode  # sh:Violation, sh:Warning, sh:Info or one's own
+    shape: NamedNode | BlankNode
+    constraint: NamedNode  # the constraint component, such as sh:MinCountConstraintComponent
+
+    @property
+    def order(self) -> tuple[object, ...]:
+        """A key that sorts results by severity, shape, constraint and node."""
+        return (
+            _ORDER.get(self.severity, 3),
+            str(self.severity),
+            str(self.shape),
+            str(self.constraint),
+            str(self.focus),
+            self.path or "",
+            str(self.value or ""),
+            self.message,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of one validation. `conforms` alone does not say that anything was checked."""
+
+    results: tuple[Result, ...]  # sorted by `Result.order`
+    shapes: int  # how many shapes there were
+    focus_nodes: int  # how many different nodes they looked at
+    warnings: tuple[str, ...] = ()  # what the reader should know about the shapes, a line each
+    seconds: float = field(default=0.0, compare=False)
+    graph: Graph | None = field(default=None, compare=False, repr=False)  # the engine's own report
+    labels: Mapping[Term, str] = field(default_factory=dict, compare=False, repr=False)
+    prefixes: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def conforms(self) -> bool:
+        """Whether nothing wrong was found, of whatever severity."""
+        return not self.results
+
+    @property
+    def passed(self) -> bool:
+        """Whether something was checked and nothing wrong was found."""
+        return self.conforms and self.focus_nodes > 0
+
+    @property
+    def unchecked(self) -> str:
+        """Why nothing was checked, as a sentence; empty where something was."""
+        if self.focus_nodes:
+            return ""
+        if not self.shapes:
+            return "Nothing was checked: there is no SHACL shape in what was given as shapes."
+        return f"Nothing was checked: none of the {self.shapes} shapes has a target in the data."
+
+    def counts(self) -> dict[str, int]:
+        """The number of results by severity, "Violation" first: {"Violation": 3}."""
+        found = Counter(result.severity for result in self.results)
+        ordered = sorted(found, key=lambda severity: (_ORDER.get(severity, 3), severity.value))
+        return {severity.value.removeprefix(SH): found[severity] for severity in ordered}

@@ -1,0 +1,190 @@
+"""SHACL shapes: loading them, making sure that they are valid, finding what they target."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from pyoxigraph import NamedNode
+from rdflib import RDF, RDFS, SH, BNode, Graph, Literal, URIRef
+from rdflib.collection import Collection
+from rdflib.term import Node
+
+from kg.errors import ShapesError
+from kg.resources import folder
+from kg.validate.engine import run
+from kg.validate.names import curie, shown
+from kg.validate.paths import path_text
+from kg.validate.read import read
+from kg.validate.terms import to_rdflib
+
+_TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
+_CLASSES = (RDFS.Class, URIRef("http://www.w3.org/2002/07/owl#Class"))
+_LISTS = (SH["and"], SH["or"], SH.xone)
+_NOT_RUN = (SH.js, SH.rule, SH.target, SH.expression)
+_PREFIXES = {"sh": str(SH), "rdf": str(RDF)}
+_MEMBERS = (SH.property, SH.node, SH["not"], SH.qualifiedValueShape)
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """A valid shapes graph. Do not change the graph."""
+
+    graph: Graph
+    nodes: frozenset[Node]  # the shapes in it, nested ones too
+    prefixes: dict[str, str]
+
+
+def load_shapes(files: Sequence[str | Path] | None = None) -> Shapes:
+    """The shapes in `files`, or those that kg brings along.
+
+    Raises InputError for a file that cannot be read, and ShapesError, naming the shape and the
+    constraint, for shapes that are no valid SHACL.
+    """
+    return _bundled() if files is None else _load(files, check=True)
+
+
+@cache
+def _bundled() -> Shapes:
+    # Their validity is a test's business, not that of every run.
+    return _load(sorted(folder("shapes").glob("*.ttl")), check=False)
+
+
+def _load(files: Sequence[str | Path], check: bool) -> Shapes:
+    data = read(files)
+    graph = to_rdflib(data.quads)
+    _check_lists(graph)
+    shapes = Shapes(graph, frozenset(_shapes(graph)), data.prefixes)
+    if check:
+        _check(shapes)
+    return shapes
+
+
+def _shapes(graph: Graph) -> Iterator[Node]:
+    for kind in (SH.NodeShape, SH.PropertyShape):
+        yield from graph.subjects(RDF.type, kind)
+    for predicate in _TARGETS:
+        yield from graph.subjects(predicate)
+    for predicate in _MEMBERS:
+        yield from graph.objects(None, predicate)
+    for predicate in _LISTS:
+        for head in graph.objects(None, predicate):
+            yield from Collection(graph, head)
+
+
+def targets(shapes: Shapes, data: Graph) -> dict[Node, set[Node]]:
+    """The focus nodes of every shape that has a target and is not deactivated."""
+    found: dict[Node, set[Node]] = {}
+    graph = shapes.graph
+    for shape in sorted(shapes.nodes, key=str):
+        if graph.value(shape, SH.deactivated) == Literal(True):
+            continue
+        nodes = set(graph.objects(shape, SH.targetNode))
+        for predicate in graph.objects(shape, SH.targetSubjectsOf):
+            nodes.update(data.subjects(predicate))
+        for predicate in graph.objects(shape, SH.targetObjectsOf):
+            nodes.update(data.objects(None, predicate))
+        classes = list(graph.objects(shape, SH.targetClass))
+        if any((shape, RDF.type, kind) in graph for kind in _CLASSES):
+            classes.append(shape)
+        for target in classes:
+            nodes |= members(data, target)
+        if nodes or any(True for kind in _TARGETS for _ in graph.objects(shape, kind)):
+            found[shape] = nodes
+    return found
+
+
+def notes(shapes: Shapes, data: Graph) -> Iterator[str]:
+    """Sentences on what the shapes ask for and nothing can come of.
+
+    A class that a shape targets and the data has no member of; a feature that is not run.
+    """
+    for shape, target in sorted(shapes.graph.subject_objects(SH.targetClass), key=str):
+        if not members(data, target):
+            yield (
+                f"The shape {shape_name(shapes, shape)} targets the class"
+                f" {curie(str(target), shapes.prefixes)}, and the data has nothing of it."
+            )
+    for predicate in _NOT_RUN:
+        for shape in sorted(set(shapes.graph.subjects(predicate)), key=str):
+            yield (
+                f"The shape {shape_name(shapes, shape)} uses {curie(str(predicate), _PREFIXES)},"
+                " which goes beyond SHACL Core and is not run."
+            )
+
+
+def members(data: Graph, target: Node) -> set[Node]:
+    """The instances of a class and of its subclasses, as far as the data states them."""
+    return {
+        node
+        for kind in data.transitive_subjects(RDFS.subClassOf, target)
+        for node in data.subjects(RDF.type, kind)
+    }
+
+
+def shape_name(shapes: Shapes, shape: Node) -> str:
+    """A shape's IRI, or for a shape without one, where in which shape it stands."""
+    graph, below = shapes.graph, []
+    seen: set[Node] = set()
+    while isinstance(shape, BNode) and shape not in seen:
+        seen.add(shape)
+        path = graph.value(shape, SH.path)
+        if path is not None:
+            below.append(f" at {curie(path_text(graph, path), shapes.prefixes)}")
+        shape = min((node for node, _ in graph.subject_predicates(shape)), default=shape, key=str)
+    top = "without a name" if isinstance(shape, BNode) else curie(str(shape), shapes.prefixes)
+    return top + "".join(reversed(below))
+
+
+def _check_lists(graph: Graph) -> None:
+    """Raise ShapesError for a list that runs in a circle: to read it would take for ever."""
+    for head in graph.subjects(RDF.rest):
+        seen, rest = {head}, graph.value(head, RDF.rest)
+        while rest is not None and rest != RDF.nil:
+            if rest in seen:
+                raise ShapesError("a list in the shapes is malformed: it runs in a circle")
+            seen.add(rest)
+            rest = graph.value(rest, RDF.rest)
+
+
+def _check(shapes: Shapes) -> None:
+    """Raise ShapesError for shapes that are no valid SHACL."""
+    graph = shapes.graph
+    properties = {*graph.objects(None, SH.property), *graph.subjects(RDF.type, SH.PropertyShape)}
+    for shape in sorted(properties, key=str):
+        count = len(set(graph.objects(shape, SH.path)))
+        if count != 1:
+            raise _malformed(shapes, shape, f"it has {count or 'no'} sh:path and needs one")
+    for shape, pattern in sorted(graph.subject_objects(SH.pattern), key=str):
+        try:
+            re.compile(str(pattern))
+        except re.error as error:
+            why = f"sh:pattern {str(pattern)!r} is no regular expression ({error})"
+            raise _malformed(shapes, shape, why) from error
+    results = run(graph, _shapes_for_shapes()).results
+    if results:
+        first = results[0]
+        named = isinstance(first.focus, NamedNode)
+        focus = URIRef(first.focus.value) if named else BNode(first.focus.value)
+        parts = [curie(first.path, _PREFIXES)] if first.path else []
+        if first.value not in (None, first.focus):
+            assert first.value is not None
+            parts.append(shown(first.value, shapes.prefixes))
+        why = f"{' '.join(parts) or 'it'}: {first.message}"
+        more = f" ({len(results) - 1} more of the kind)" if len(results) > 1 else ""
+        raise _malformed(shapes, focus, why + more)
+
+
+def _malformed(shapes: Shapes, shape: Node, why: str) -> ShapesError:
+    return ShapesError(f"the shape {shape_name(shapes, shape)} is malformed: {why}")
+
+
+@cache
+def _shapes_for_shapes() -> Graph:
+    """The W3C's own shapes for shapes, which come with pySHACL."""
+    with resources.as_file(resources.files("pyshacl") / "assets" / "shacl-shacl.ttl") as file:
+        return to_rdflib(read([file]).quads)

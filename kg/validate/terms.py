@@ -1,0 +1,98 @@
+"""RDF terms of Oxigraph as terms of rdflib and back, one by one and without changing any.
+
+rdflib tidies literals ("01" becomes 1) unless it is told not to; here the lexical form stays,
+because a validator must see what was written.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import pyoxigraph as ox
+import rdflib
+from rdflib.term import Identifier, Node
+
+from kg.errors import UsageError
+
+_PLAIN = ox.NamedNode("http://www.w3.org/2001/XMLSchema#string")
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Keep rdflib from complaining, with a traceback, of each literal that its datatype forbids.
+
+    The shapes have their own, shorter word for it.
+    """
+    logger = logging.getLogger("rdflib.term")
+
+    def refuse(_: logging.LogRecord) -> bool:
+        return False
+
+    logger.addFilter(refuse)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=UserWarning, module=r"rdflib\.term")
+            yield
+    finally:
+        logger.removeFilter(refuse)
+
+
+def to_rdflib(quads: Iterable[ox.Quad]) -> rdflib.Graph:
+    """The triples of all graphs together, as a new rdflib graph in memory.
+
+    Raises UsageError for a triple term of RDF 1.2, which SHACL knows nothing of.
+    """
+    graph = rdflib.Graph(bind_namespaces="none")
+    seen: dict[ox.NamedNode, Identifier] = {}
+
+    def term(node: object) -> Identifier:
+        if isinstance(node, ox.NamedNode):
+            if node not in seen:
+                seen[node] = rdflib.URIRef(node.value)
+            return seen[node]
+        if isinstance(node, ox.BlankNode):
+            return rdflib.BNode(node.value)
+        if isinstance(node, ox.Literal):
+            if node.language:
+                return rdflib.Literal(node.value, lang=node.language)
+            if node.datatype == _PLAIN:
+                return rdflib.Literal(node.value)
+            return rdflib.Literal(node.value, datatype=term(node.datatype), normalize=False)
+        raise UsageError("triple terms of RDF 1.2 cannot be validated")
+
+    with unheard():
+        graph.addN(
+            (term(quad.subject), term(quad.predicate), term(quad.object), graph) for quad in quads
+        )
+    return graph
+
+
+def from_rdflib(graph: rdflib.Graph) -> Iterator[ox.Quad]:
+    """The triples of an rdflib graph, or of all graphs of a dataset, as quads."""
+    if isinstance(graph, rdflib.Dataset):
+        triples = {(s, p, o) for s, p, o, _ in graph.quads((None, None, None, None))}
+    else:
+        triples = set(graph)
+    for subject, predicate, value in triples:
+        named, owner = ox_term(predicate), ox_term(subject)
+        assert isinstance(named, ox.NamedNode)
+        assert not isinstance(owner, ox.Literal)
+        yield ox.Quad(owner, named, ox_term(value))
+
+
+def ox_term(node: Node) -> ox.NamedNode | ox.BlankNode | ox.Literal:
+    """One term of rdflib as a term of Oxigraph. Raises UsageError for what is no RDF term."""
+    if isinstance(node, rdflib.URIRef):
+        return ox.NamedNode(str(node))
+    if isinstance(node, rdflib.BNode):
+        return ox.BlankNode(str(node))
+    if isinstance(node, rdflib.Literal):
+        if node.language:
+            return ox.Literal(str(node), language=node.language)
+        if node.datatype:
+            return ox.Literal(str(node), datatype=ox.NamedNode(str(node.datatype)))
+        return ox.Literal(str(node))
+    raise UsageError(f"{node!r} is no RDF term")
