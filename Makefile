@@ -11,7 +11,7 @@ demo: .venv/installed
 	@echo
 	@echo "The graph lies in graph/, its Turtle in exports/example.ttl. Try next:"
 	@echo "  $(BIN)/kg show 'induction head'"
-	@echo "  $(BIN)/kg query --name shared-concepts -p a='Ada Lindqvist' -p b='João Ferreira'"
+	@echo "  $(BIN)/kg query --name shared-concepts -p first='Ada Lindqvist' -p second='João Ferreira'"
 	@echo "  $(BIN)/kg serve"
 
 test: .venv/installed

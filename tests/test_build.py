@@ -17,7 +17,7 @@ from pyoxigraph import RdfFormat, parse
 from kg.build import build, read_inputs, remarks
 from kg.build.cache import decode, encode
 from kg.concepts import load
-from kg.errors import InputError
+from kg.errors import KgError
 from kg.export import export
 from kg.model import Extraction
 from kg.store import open_store
@@ -174,10 +174,10 @@ def test_nothing_usable_leaves_the_graph_as_it_was(example: Path, tmp_path: Path
     (tmp_path / "bad.jsonl").write_text('{"title": 3}\n')
     done = kg("build", "bad.jsonl", "-g", example, cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == (
-        'Error: bad.jsonl:1: no record can be used; the first fault: "title" must be text in '
-        "quotes, not a number"
-    )
+    assert done.stderr.splitlines() == [
+        'Rejected: bad.jsonl:1: "title" must be text in quotes, not a number',
+        "Error: the inputs hold no record that can be used (1 rejected records); nothing was built",
+    ]
     assert turtle(example) == before
 
 
@@ -203,7 +203,7 @@ def test_other_base(tmp_path: Path):
 
 
 def test_empty_inputs_raise(tmp_path: Path):
-    with pytest.raises(InputError):
+    with pytest.raises(KgError, match="no record"):
         build(read_inputs([]), tmp_path)
 
 

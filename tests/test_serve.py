@@ -167,6 +167,7 @@ def test_protocol(server: Server, name: str, case: tuple[object, ...]) -> None:
 # Clients
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
 def test_sparqlwrapper(server: Server) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

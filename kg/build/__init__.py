@@ -17,7 +17,7 @@ from kg import __version__
 from kg.build.cache import Cache, text_key
 from kg.build.extracting import extract
 from kg.concepts import model
-from kg.errors import InputError
+from kg.errors import InputError, KgError
 from kg.files import writing
 from kg.identity import identify
 from kg.model import Extraction, Identity, Note, Record, Rejection, Source
@@ -104,7 +104,7 @@ def build(
 ) -> Summary:
     """Build a graph from inputs and swap it in; the graph that was there stays until then.
 
-    Raises InputError where there is no record at all, GraphError where another build runs.
+    Raises KgError where there is no record at all, GraphError where another build runs.
     """
     iris = Iris(base)
     if not inputs.records:
@@ -146,16 +146,18 @@ def build(
     return summary
 
 
-def _nothing(inputs: Inputs) -> InputError:
-    if inputs.unreadable:
-        return inputs.unreadable[0]
-    if inputs.rejections:
-        first = inputs.rejections[0]
-        return InputError(
-            first.path, f"no record can be used; the first fault: {first.reason}", first.line
+def _nothing(inputs: Inputs) -> KgError:
+    faults = [
+        f"{number:,} {what}"
+        for number, what in (
+            (len(inputs.unreadable), "unreadable files"),
+            (len(inputs.rejections), "rejected records"),
+            (len(inputs.notes), "lines that are no abstract"),
         )
-    name = inputs.notes[0].source.name if inputs.notes else "the input"
-    return InputError(name, "holds no record")
+        if number
+    ]
+    held = f" ({', '.join(faults)})" if faults else ""
+    return KgError(f"the inputs hold no record that can be used{held}; nothing was built")
 
 
 def _write_rejections(inputs: Inputs, graph: Path) -> None:

@@ -89,8 +89,7 @@ def _by_initials(short: str, before: str, window: int) -> int | None:
         if at < 0:
             return None
         at -= 1
-    start = words[at + 1].start()
-    return start if start == 0 or not before[start - 1].isalnum() else None
+    return _word_start(before, words[at + 1].start())
 
 
 def _by_letters(short: str, before: str, window: int) -> int | None:
@@ -107,8 +106,15 @@ def _by_letters(short: str, before: str, window: int) -> int | None:
             at -= 1
         if at < window:
             return None
-    space = before.rfind(" ", 0, at + 1)
-    return max(space + 1, window)
+    return _word_start(before, max(at, window))
+
+
+def _word_start(before: str, at: int) -> int:
+    """Where the word around `at` begins, hyphens within it, quotes before it left out."""
+    start = max(before.rfind(c, 0, at + 1) for c in " \n") + 1
+    while start < at and not before[start].isalnum():
+        start += 1
+    return start
 
 
 def _is_long(long: str, short: str) -> bool:
@@ -116,4 +122,6 @@ def _is_long(long: str, short: str) -> bool:
     if len(long) <= len(short) or re.search(r"[()\[\],;:!?]|\. ", long):
         return False
     words = _SPACES.split(long.strip().lower())
-    return short.lower() not in words and (len(words) > 1 or len(long) >= 2 * len(short))
+    return short.lower() not in words and (
+        len(words) > 1 or (short.isupper() and len(long) >= 2 * len(short))
+    )

@@ -9,7 +9,7 @@ from kg.concepts import features
 from kg.concepts.grounds import CONFIDENCE
 from kg.concepts.kinds import kind_of
 from kg.concepts.mentions import Findings, Found, Part, find
-from kg.concepts.names import key, label, uncapitalised
+from kg.concepts.names import cased_label, key, label, short_within, uncapitalised
 from kg.concepts.salience import is_introduced, is_main, place
 from kg.model import Mention, Name, RecordConcept
 
@@ -32,7 +32,9 @@ def _concept(
     shorts = {s: long for s, long in findings.long_forms.items() if key(long) == concept_key}
     own = [f for f in found if key(f.text) == concept_key]
     readable = _label(own, parts) if own else label(next(iter(shorts.values())))
-    others = {key(f.text): f.text for f in found if key(f.text) != concept_key}
+    others = {key(f.text): f.text for f in found}
+    others |= {key(short): short for f in found if (short := short_within(f.text))}
+    others.pop(concept_key, None)
     places = [
         place(parts[f.part].field == "title", findings.words[f.part], f.start, f.end) for f in found
     ]
@@ -43,8 +45,12 @@ def _concept(
         salience=2 if is_main(places, kind) else 1,
         introduced=is_introduced(places, kind),
         mentions=tuple(_mention(f, parts[f.part]) for f in found),
-        aliases=tuple(Name(label(others[k]), k, k in shorts) for k in sorted(others)),
+        aliases=tuple(_alias(k, others[k], k in shorts) for k in sorted(others)),
     )
+
+
+def _alias(alias_key: str, text: str, is_short: bool) -> Name:
+    return Name(cased_label(text) if is_short else label(text), alias_key, is_short)
 
 
 def _mention(found: Found, part: Part) -> Mention:

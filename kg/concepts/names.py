@@ -13,7 +13,7 @@ from kg.concepts.words import table, words
 from kg.text import plain
 
 _DASHES = re.compile("[\u00ad\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d]")
-_BRACKET = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_BRACKET = re.compile(r"\s+[(\[]([^()\[\]]*)[)\]]")
 _PLURAL_ABBREVIATION = re.compile(r"(?:[A-Z0-9][\w&]*)?[A-Z0-9]s")
 _HEAD_BEFORE = re.compile(r"\s(?:of|in|for|to|with|on|at|under|from|by|via|as|over|between|and)\s")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -32,9 +32,14 @@ def label(name: str) -> str:
     "Induction heads" gives "induction head", "Mirror Descent" stays; a bracketed short form
     within a name is left out.
     """
+    return _whole(natural_case(cased_label(name)))
+
+
+def cased_label(name: str) -> str:
+    """The label of a name that begins as it is written, as short forms do: "Atlas"."""
     text = _bare(name)
     without = " ".join(_BRACKET.sub("", text).split())
-    return _whole(natural_case(singular(without if any(map(str.isalnum, without)) else text)))
+    return _whole(singular(without if any(map(str.isalnum, without)) else text))
 
 
 @lru_cache(maxsize=65536)
@@ -47,6 +52,17 @@ def key(name: str) -> str:
     text = label(name)
     folded = " ".join(_fold_case(text).translate(_SCRIPTS).replace("-", " ").split())
     return _whole(folded or text)
+
+
+def short_within(name: str) -> str | None:
+    """The name with the short form in its bracket for what stands before it, if it has one.
+
+    "Chain-of-Thought (CoT) reasoning" gives "CoT reasoning".
+    """
+    found = _BRACKET.search(plain(name).text)
+    if found is None or not found[1].strip():
+        return None
+    return label(found[1].strip() + found.string[found.end() :])
 
 
 def singular(text: str) -> str:

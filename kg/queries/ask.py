@@ -1,0 +1,125 @@
+"""Asking a store: the one place where SPARQL of users meets pyoxigraph.
+
+Nothing is changed and nothing is fetched: updates never reach the store, and a query with
+SERVICE is refused, because pyoxigraph would follow it over the network.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from pyoxigraph import (
+    BlankNode,
+    DefaultGraph,
+    NamedNode,
+    QueryBoolean,
+    QuerySolutions,
+    QueryTriples,
+    Store,
+)
+
+from kg.errors import QueryError
+
+Result = QuerySolutions | QueryBoolean | QueryTriples
+
+# Keywords need no space around them in Oxigraph ("trueSERVICESILENT<…>{"), and strings or
+# comments cannot be told from code without a whole parser. So whatever looks like
+# `SERVICE place {` counts, wherever it stands, save where the word is the end of a variable
+# or of a prefixed name.
+_GAP = r"(?:\s|#[^\n\r]*)*"
+_WHERE = r"(?:<[^>]*>|[?$]\w+|[^\s<>(){}]*:[^\s<>{}]*)"
+_SERVICE = re.compile(
+    rf"[?$]\w+|:[\w%][\w%-]*|(?P<service>SERVICE{_GAP}(?:SILENT)?{_GAP}{_WHERE}{_GAP}\{{)",
+    re.IGNORECASE,
+)
+_PROLOGUE = re.compile(
+    r"(?:\s|#[^\n\r]*|BASE\s*<[^>]*>|PREFIX\s*[^\s:]*:\s*<[^>]*>)*", re.IGNORECASE
+)
+_UPDATE = re.compile(
+    r"(?:INSERT|DELETE|LOAD|CLEAR|CREATE|DROP|COPY|MOVE|ADD|WITH)\b", re.IGNORECASE
+)
+_PLACE = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
+_CHARACTERS = re.compile(r"\[(?:[^\]']|'[^']*')*\](?:, )?")
+
+
+def ask(
+    store: Store,
+    query: str,
+    *,
+    base: str | None = None,
+    prefixes: Mapping[str, str] | None = None,
+    default_graphs: Sequence[str] = (),
+    named_graphs: Sequence[str] = (),
+) -> Result:
+    """Ask `store` a SPARQL query.
+
+    `prefixes` need no declaration in the query. `default_graphs` and `named_graphs` are the
+    IRIs of a dataset that replaces the query's own FROM clauses; with both empty the query's
+    own stand. Consume and drop the result in the thread that asked. Raises QueryError where
+    the query cannot be understood or answered.
+    """
+    refuse_service(query)
+    try:
+        dataset: list[NamedNode | BlankNode | DefaultGraph] = [
+            NamedNode(iri) for iri in default_graphs
+        ]
+        named: list[NamedNode | BlankNode] = [NamedNode(iri) for iri in named_graphs]
+    except ValueError as error:
+        raise QueryError(f"a graph's name must be an absolute IRI: {error}") from error
+    known = dict(prefixes or {})
+    with answering():
+        try:
+            if dataset or named:
+                return store.query(
+                    query,
+                    base_iri=base,
+                    prefixes=known,
+                    default_graph=dataset,
+                    named_graphs=named,
+                )
+            return store.query(query, base_iri=base, prefixes=known)
+        except SyntaxError as error:
+            raise QueryError(_syntax(query, str(error))) from error
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """Turn what pyoxigraph raises while a query runs into QueryError.
+
+    Running goes on while a result is read, so reading belongs in such a block too.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # the reader of our output has gone
+    except (ValueError, RuntimeError, OSError) as error:
+        message = " ".join(str(error).split())
+        raise QueryError(f"the query cannot be answered: {message}") from error
+
+
+def refuse_service(query: str) -> None:
+    """Raise QueryError where a query would ask another endpoint."""
+    if any(match["service"] for match in _SERVICE.finditer(query)):
+        raise QueryError("SERVICE is not available: nothing is fetched from other endpoints")
+
+
+def is_update(query: str) -> bool:
+    """Whether a text that is no SPARQL query begins like a SPARQL update."""
+    start = _PROLOGUE.match(query)
+    return bool(_UPDATE.match(query, start.end() if start else 0))
+
+
+def _syntax(query: str, message: str) -> str:
+    if is_update(query):
+        return "updates are not available: the graph is read-only; change it with kg build"
+    match = _PLACE.fullmatch(message)
+    if match is None:
+        return f"the query is not valid SPARQL: {' '.join(message.split())}"
+    line, column, rest = match.groups()
+    # Classes of characters and "any character" help nobody.
+    rest = " ".join(_CHARACTERS.sub("", rest).split()).rstrip(" ,")
+    if rest in ("expected", "expected one of"):
+        rest = "this does not belong here"
+    return f"the query is not valid SPARQL: line {line}, column {column}: {rest}"

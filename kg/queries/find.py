@@ -1,0 +1,167 @@
+"""Finding the things that people name: a person, concept or paper by name or IRI.
+
+A name is compared as it stands first, then without case, accents and doubled spaces;
+labels go before other names. SPARQL cannot drop accents, so that comparison is made here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyoxigraph import Literal, NamedNode, QuerySolutions, Store
+
+from kg.errors import UsageError
+from kg.queries import Query, Term, load, number
+from kg.queries.ask import ask
+
+PLURALS = {"concept": "concepts", "person": "people", "paper": "papers"}
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A thing of the graph, as somebody named it."""
+
+    iri: str
+    kind: str  # a key of PLURALS
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    name: str
+    preferred: bool
+    iri: str
+    kind: str
+
+
+def bind(store: Store, query: Query, values: Mapping[str, str]) -> str:
+    """The text of `query` with what people wrote for its parameters.
+
+    Raises UsageError where a parameter is missing, or names nothing or several things.
+    """
+    kinds = {parameter.name: parameter.kind for parameter in query.parameters}
+    terms = {name: _terms(store, kinds.get(name, "text"), value) for name, value in values.items()}
+    return query.bind(terms)
+
+
+def find(store: Store, name: str, kinds: Sequence[str] = tuple(PLURALS)) -> list[Thing]:
+    """All things of these kinds that `name` names equally well, sorted by kind and label."""
+    iri = _iri(name)
+    if iri is not None:
+        return [thing for kind in kinds for thing in _by_iri(store, iri, kind)]
+    wanted = " ".join(name.split())
+    best = _best([found for kind in kinds for found in _exact(store, wanted, kind)])
+    if not best:
+        folded = fold(wanted)
+        best = _best([found for found in _all(store, kinds) if fold(found.name) == folded])
+    order = {kind: at for at, kind in enumerate(kinds)}
+    things = {thing for found in best for thing in _by_iri(store, found.iri, found.kind)}
+    return sorted(things, key=lambda thing: (order[thing.kind], thing.label, thing.iri))
+
+
+def near(store: Store, name: str, kinds: Sequence[str] = tuple(PLURALS)) -> list[str]:
+    """Up to six names in the graph that look like `name`, the nearest first."""
+    wanted = fold(name)
+    names: dict[str, str] = {}
+    for found in _all(store, kinds):
+        names.setdefault(fold(found.name), found.name)
+    within = sorted((key for key in names if len(wanted) > 2 and wanted in key), key=len)
+    close = difflib.get_close_matches(wanted, names, n=6, cutoff=0.7)
+    return [names[key] for key in dict.fromkeys([*close, *within])][:6]
+
+
+def the_one(store: Store, name: str, kinds: Sequence[str] = tuple(PLURALS)) -> Thing:
+    """The one thing of these kinds that `name` names.
+
+    Raises UsageError where there is none, with names that look like it, or several.
+    """
+    things = find(store, name, kinds)
+    if len(things) == 1:
+        return things[0]
+    if things:
+        listed = "; ".join(f"{thing.label} <{thing.iri}>" for thing in things)
+        raise UsageError(f'"{name}" names several things, give the IRI of one: {listed}')
+    raise missing(store, name, kinds)
+
+
+def missing(store: Store, name: str, kinds: Sequence[str]) -> UsageError:
+    """The error that nothing of these kinds has this name, with names that look like it."""
+    what = " or ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
+    hint = near(store, name, kinds)
+    return UsageError(
+        f'there is no {what} called "{name}" in the graph'
+        + (f"; near it are: {', '.join(hint)}" if hint else "")
+    )
+
+
+def fold(name: str) -> str:
+    """A name without case, accents and doubled spaces."""
+    parts = unicodedata.normalize("NFKD", name.casefold())
+    return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
+
+
+def solutions(store: Store, query: str) -> QuerySolutions:
+    """The solutions of a SELECT query of ours."""
+    result = ask(store, query)
+    assert isinstance(result, QuerySolutions)
+    return result
+
+
+def _best(found: list[_Name]) -> list[_Name]:
+    """Those that have the name as their label, or all."""
+    return [name for name in found if name.preferred] or found
+
+
+def _terms(store: Store, kind: str, value: str) -> list[Term]:
+    if kind == "number":
+        return [number(value)]
+    if kind == "text":
+        return _literals(value)
+    if kind == "thing" and (iri := _iri(value)) is not None:
+        return [iri]
+    kinds = tuple(PLURALS) if kind == "thing" else (kind,)
+    return [NamedNode(the_one(store, value, kinds).iri)]
+
+
+def _iri(name: str) -> NamedNode | None:
+    """The IRI that somebody wrote, in angle brackets or bare; None for a mere name."""
+    if name.startswith("<") and name.endswith(">"):
+        name = name[1:-1]
+    elif not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", name):
+        return None
+    try:
+        return NamedNode(name)
+    except ValueError as error:
+        raise UsageError(f"<{name}> is not an IRI: {error}") from error
+
+
+def _literals(text: str) -> list[Term]:
+    return [Literal(text), Literal(text, language="en")]
+
+
+def _by_iri(store: Store, iri: NamedNode | str, kind: str) -> Iterator[Thing]:
+    node = iri if isinstance(iri, NamedNode) else NamedNode(iri)
+    for row in solutions(store, load(f"describe-{kind}").bind({kind: [node]})):
+        yield Thing(node.value, kind, row[0].value)
+        return
+
+
+def _exact(store: Store, name: str, kind: str) -> Iterator[_Name]:
+    spellings = [name, f"arXiv:{name}", f"doi:{name.lower()}"] if kind == "paper" else [name]
+    literals = [literal for spelling in spellings for literal in _literals(spelling)]
+    return _names(store, kind, load(f"names-of-{PLURALS[kind]}").bind({"name": literals}))
+
+
+def _all(store: Store, kinds: Sequence[str]) -> Iterator[_Name]:
+    for kind in kinds:
+        yield from _names(store, kind, load(f"names-of-{PLURALS[kind]}").bind({}))
+
+
+def _names(store: Store, kind: str, text: str) -> Iterator[_Name]:
+    for row in solutions(store, text):
+        preferred = row["preferred"].value == "true"
+        yield _Name(row["name"].value, preferred, row[kind].value, kind)

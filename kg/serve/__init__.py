@@ -1,0 +1,122 @@
+"""The graph over HTTP: a SPARQL endpoint, a page for every thing, and a start page.
+
+    __init__    the server process: socket, signals, start and end
+    app         routes and headers
+    protocol    /sparql
+    pages       HTML
+    negotiate   Accept and ?format=
+    pool        worker processes as seen by the server
+    worker      a worker process itself
+
+Nothing heavy is imported here, because every worker process imports this package.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from kg.errors import UsageError
+from kg.rdf.vocabulary import DEFAULT_BASE
+
+_DRAIN = 5.0  # seconds that running queries have when the server is told to end
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a graph is served."""
+
+    graph: Path
+    host: str = "127.0.0.1"
+    port: int = 8000  # 0: any free one
+    timeout: float = 30.0  # seconds a query may run, sending included
+    workers: int = 2
+    base: str = DEFAULT_BASE  # IRIs that begin so are served at the server's own paths
+
+
+def serve(settings: Settings, ready: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM; call `ready` with the address once there is one.
+
+    Raises UsageError where the address cannot be had, GraphError where there is no graph.
+    """
+    import asyncio
+
+    # Ctrl-C comes as an exception only while the workers start.
+    with _listening(settings.host, settings.port) as listener, suppress(KeyboardInterrupt):
+        asyncio.run(_serve(settings, listener, ready))
+
+
+async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[str], None]) -> None:
+    import asyncio
+    import signal
+
+    import uvicorn
+
+    from kg.serve.app import application
+    from kg.serve.pool import Pool
+
+    pool = Pool(settings.graph, settings.workers, settings.timeout)
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            ending = asyncio.create_task(_end_later(pool))
+            await super().shutdown(sockets)
+            ending.cancel()
+
+    config = uvicorn.Config(
+        application(pool, settings.base),
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        timeout_graceful_shutdown=int(_DRAIN) + 2,
+    )
+    try:
+        await pool.start()
+        # uvicorn ends well on these signals and then raises them once more.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: None)
+        ready(_address(listener))
+        await Server(config).serve(sockets=[listener])
+    finally:
+        await pool.close()
+
+
+async def _end_later(pool: object) -> None:
+    import asyncio
+
+    from kg.serve.pool import Pool
+
+    assert isinstance(pool, Pool)
+    await asyncio.sleep(_DRAIN)
+    await pool.close()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        # With the protocol named, asyncio turns off Nagle's algorithm, which would hold
+        # back every small answer for 40 ms.
+        listener = socket.socket(family, kind, protocol)
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"{host} is not an address of this machine: {error}") from error
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(place)
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        raise UsageError(
+            f"{host} port {port} cannot be used: {error.strerror}; choose another with --port"
+        ) from error
+    return listener
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
