@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import re
@@ -9,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,7 @@ from kg import queries
 from kg.cli import main
 from kg.errors import QueryError, UsageError
 from kg.queries import find
-from kg.queries.ask import ask, is_update
+from kg.queries.ask import ask, is_update, refuse_service
 from kg.queries.views import rows
 from kg.store import open_store
 
@@ -300,6 +302,14 @@ SERVICES = [
     "PREFIX e: <URL> SELECT * {SERVICEe:{?s ?p ?o}}",
     "PREFIX e: <URL> SELECT * { SERVICE e:x%20y\\~ { ?s ?p ?o } }",
     "BASE <URL> SELECT * { SERVICE <a> { ?s ?p ?o } }",
+    "PREFIX e: <URL> SELECT * { SERVICE e:#c d\n{ ?s ?p ?o } }",
+    "PREFIX e: <URL> SELECT * { SERVICE e:#{\n#{\n{ ?s ?p ?o } }",
+    "PREFIX SILENTe: <URL> SELECT * { SERVICE SILENTe:{ ?s ?p ?o } }",
+    f"PREFIX {'e' * 9000}: <URL> SELECT * {{ SERVICE {'e' * 9000}: {{ ?s ?p ?o }} }}",
+    f"SELECT * {{ SERVICE {' ' * 9000} <URL> {{ ?s ?p ?o }} }}",
+    f"SELECT * {{ SERVICE #{'e' * 9000}\n <URL> {{ ?s ?p ?o }} }}",
+    f"SELECT * {{ SERVICE <URL{'e' * 9000}> {{ ?s ?p ?o }} }}",
+    f"SELECT * {{ VALUES ?{'e' * 9000} {{ <URL> }} SERVICE ?{'e' * 9000} {{ ?s ?p ?o }} }}",
     "SELECT * { ?s a ?t ; ?p 1SERVICE <URL> { ?a ?b ?c } }",
     "SELECT * { OPTIONAL { ?s ?p trueSERVICE<URL>{ ?a ?b ?c } } }",
     "SELECT * { ?s ?p 'a>'SERVICE <URL> { ?a ?b ?c } }",
@@ -339,6 +349,30 @@ def test_the_listener_would_notice(listener: Listener) -> None:
     with pytest.raises(OSError, match=r".+"):
         list(Store().query(query))
     assert listener.visits > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SERVICE" + " " * 900_000,
+        "SERVICE" * 130_000,
+        "SERVICE#" * 110_000,
+        "SERVICE #\n" * 90_000,
+        "SERVICE <" * 100_000,
+        "SERVICE a:" * 90_000,
+        "SERVICEa:" * 100_000,
+        ("SERVICE" * 500 + " x ") * 200,
+        "?" * 900_000,
+        "PREFIX " * 120_000,
+        "BASE <" * 150_000,
+    ],
+)
+def test_checking_takes_little_time(text: str) -> None:
+    start = time.monotonic()
+    with contextlib.suppress(QueryError):
+        refuse_service("ASK {" + text)
+    is_update(text)
+    assert time.monotonic() - start < 3
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from kg.concepts import features
 from kg.concepts.lexicon import log_odds, weights
-from kg.concepts.phrases import NOUN_TAGS, Span, Word
+from kg.concepts.phrases import NOUN_TAGS, Span, Word, is_name
 
 _LONGEST = 10  # words; a longer run is a table or damage
 
@@ -29,5 +29,7 @@ def extent(words: Sequence[Word], span: Span) -> Span | None:
 
 
 def _may_end(words: Sequence[Word], start: int, end: int) -> bool:
-    tag = words[end - 1].tag
-    return tag in NOUN_TAGS or tag == "VBG" or (tag == "CD" and end - start > 1)
+    text, tag = words[end - 1][:2]
+    if tag in NOUN_TAGS or tag == "VBG" or is_name(text):
+        return True
+    return tag == "CD" and end - start > 1

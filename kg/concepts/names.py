@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 
 from kg.concepts.words import table, words
@@ -32,14 +33,14 @@ def label(name: str) -> str:
     "Induction heads" gives "induction head", "Mirror Descent" stays; a bracketed short form
     within a name is left out.
     """
-    return _whole(natural_case(cased_label(name)))
+    return _settled(lambda text: natural_case(cased_label(text)), name)
 
 
 def cased_label(name: str) -> str:
     """The label of a name that begins as it is written, as short forms do: "Atlas"."""
     text = _bare(name)
     without = " ".join(_BRACKET.sub("", text).split())
-    return _whole(singular(without if any(map(str.isalnum, without)) else text))
+    return singular(without if any(map(str.isalnum, without)) else text)
 
 
 @lru_cache(maxsize=65536)
@@ -49,9 +50,7 @@ def key(name: str) -> str:
     Dashes and spaces are one, case counts only where it is the name ("CoT", "C"), the last
     word is singular; "C", "C++" and "C#" differ.
     """
-    text = label(name)
-    folded = " ".join(_fold_case(text).translate(_SCRIPTS).replace("-", " ").split())
-    return _whole(folded or text)
+    return _settled(_fold, label(name))
 
 
 def short_within(name: str) -> str | None:
@@ -94,7 +93,7 @@ def uncapitalised(title: str) -> str:
 
     As long as `title`, so that offsets hold.
     """
-    words = [word for word in title.split() if len(word) > 3 and word[0].isalpha()]
+    words = [word for word in title.split()[1:] if len(word) > 3 and word[1:].islower()]
     if sum(word[0].isupper() for word in words) * 2 <= len(words):
         return title
     return _LETTERS.sub(lambda m: m[0].lower() if _is_common(m[0]) else m[0], title)
@@ -119,8 +118,19 @@ def _bare(name: str) -> str:
     return stripped or text.strip()
 
 
-def _whole(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
+def _fold(text: str) -> str:
+    folded = " ".join(_fold_case(text).translate(_SCRIPTS).replace("-", " ").split())
+    return label(folded.strip(_QUOTES) or folded or text)
+
+
+def _settled(change: Callable[[str], str], text: str) -> str:
+    """The text after as many changes as make a difference: one, but for damaged text."""
+    for _ in range(9):
+        changed = unicodedata.normalize("NFC", change(text))
+        if changed == text:
+            break
+        text = changed
+    return text
 
 
 def _fold_case(text: str) -> str:

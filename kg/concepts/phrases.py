@@ -68,7 +68,7 @@ def _belongs(words: Sequence[Word], i: int, start: int) -> bool:
         return False
     if _AMOUNT.fullmatch(text) and (i == start or not _VERSION.fullmatch(text)):
         return False
-    if tag in NOUN_TAGS or tag in _ADJECTIVE_TAGS:
+    if tag in NOUN_TAGS or tag in _ADJECTIVE_TAGS or is_name(text):
         return True
     if tag in _PARTICIPLE_TAGS:
         attribute = dep in _ATTRIBUTES and head > i
@@ -87,5 +87,10 @@ def _belongs(words: Sequence[Word], i: int, start: int) -> bool:
             and following.dep == "amod"
             and text.endswith("ly")
         )
-    # Taken for a verb, but written as a name.
-    return tag in ("VB", "VBP", "VBZ") and text[0].isupper() and not text[1:].islower()
+    return False
+
+
+def is_name(text: str) -> bool:
+    """Whether a word is written as a name, whatever it is taken for: "ImageNet-1k", "GPT-5"."""
+    capitals = sum(map(str.isupper, text))
+    return capitals > 1 or (capitals == 1 and len(text) > 2 and any(map(str.isdigit, text)))

@@ -76,8 +76,9 @@ def concepts(doc: Doc) -> Doc:
 
 
 def _is_never(text: str) -> bool:
-    """Whether a text names no concept whatever stands around it: letters, a venue."""
-    return _LETTERS.fullmatch(text) is not None or text.lower() in word_list("venues")
+    """Whether a text names no concept whatever stands around it: letters, a venue, a unit."""
+    never = word_list("venues") | word_list("units")
+    return _LETTERS.fullmatch(text) is not None or text.lower() in never
 
 
 @Language.component("kg_joins", requires=["doc.spans"], assigns=["doc.spans"])

@@ -1,9 +1,8 @@
 """Turtle that people like to read and to compare.
 
 Only prefixes that are used, `a` first, one predicate a line, lists with one object a line,
-texts of several lines between triple quotes. rdflib's writer does the like at 8,000 triples
-a second and holds the whole graph in memory; this one reads subject by subject.
-https://www.w3.org/TR/turtle/
+texts of several lines between triple quotes. Subject by subject, so that the graph need not
+fit into memory. https://www.w3.org/TR/turtle/
 """
 
 from __future__ import annotations

@@ -27,20 +27,25 @@ Result = QuerySolutions | QueryBoolean | QueryTriples
 # Keywords need no space around them in Oxigraph ("trueSERVICESILENT<…>{"), and strings or
 # comments cannot be told from code without a whole parser. So whatever looks like
 # `SERVICE place {` counts, wherever it stands, save where the word is the end of a variable
-# or of a prefixed name.
-_GAP = r"(?:\s|#[^\n\r]*)*"
-_WHERE = r"(?:<[^>]*>|[?$]\w+|[^\s<>(){}]*:[^\s<>{}]*)"
-_SERVICE = re.compile(
-    rf"[?$]\w+|:[\w%][\w%-]*|(?P<service>SERVICE{_GAP}(?:SILENT)?{_GAP}{_WHERE}{_GAP}\{{)",
-    re.IGNORECASE,
+# or of a prefixed name. Only so much of what follows the word is looked at, so that the time
+# grows with the length of the query and no more; what is undecided by then counts too.
+_WORD = re.compile(r"[?$]\w+|:[\w%][\w%-]*|(?P<service>SERVICE)", re.IGNORECASE)
+_LOOKED_AT = 4000  # characters
+_GAP = r"(?:\s|#[^\n\r]*+)*+"
+_OPEN = rf"{_GAP}(?:\{{|\Z)"
+_PLACE = (
+    rf"(?:\Z|<[^<>\s]*+(?:\Z|>{_OPEN})|[?$]\w*+{_OPEN}"
+    rf"|[^\s<>(){{}}:?$\"'#]*+(?:\Z|:(?:\\.|[^\s<>{{}}#\\])*+\\?{_OPEN}))"
 )
+_SERVICE = re.compile(rf"{_GAP}(?:SILENT)?{_GAP}{_PLACE}", re.IGNORECASE)
+
 _PROLOGUE = re.compile(
     r"(?:\s|#[^\n\r]*|BASE\s*<[^>]*>|PREFIX\s*[^\s:]*:\s*<[^>]*>)*", re.IGNORECASE
 )
 _UPDATE = re.compile(
     r"(?:INSERT|DELETE|LOAD|CLEAR|CREATE|DROP|COPY|MOVE|ADD|WITH)\b", re.IGNORECASE
 )
-_PLACE = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
+_ERROR = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
 _CHARACTERS = re.compile(r"\[(?:[^\]']|'[^']*')*\](?:, )?")
 
 
@@ -101,8 +106,11 @@ def answering() -> Iterator[None]:
 
 def refuse_service(query: str) -> None:
     """Raise QueryError where a query would ask another endpoint."""
-    if any(match["service"] for match in _SERVICE.finditer(query)):
-        raise QueryError("SERVICE is not available: nothing is fetched from other endpoints")
+    ended = query + "\n )"  # which nothing of what counts goes across
+    for word in _WORD.finditer(query):
+        follows = ended[word.end() : word.end() + _LOOKED_AT]
+        if word["service"] and _SERVICE.match(follows):
+            raise QueryError("SERVICE is not available: nothing is fetched from other endpoints")
 
 
 def is_update(query: str) -> bool:
@@ -114,7 +122,7 @@ def is_update(query: str) -> bool:
 def _syntax(query: str, message: str) -> str:
     if is_update(query):
         return "updates are not available: the graph is read-only; change it with kg build"
-    match = _PLACE.fullmatch(message)
+    match = _ERROR.fullmatch(message)
     if match is None:
         return f"the query is not valid SPARQL: {' '.join(message.split())}"
     line, column, rest = match.groups()

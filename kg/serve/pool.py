@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
@@ -141,8 +142,9 @@ class Worker:
     async def end(self) -> None:
         """End the process, whatever it does."""
         if self.alive:
+            # Not Process.kill: it would take the exit status from asyncio, which wants it.
             with suppress(ProcessLookupError):
-                self._process.kill()
+                os.kill(self._process.pid, signal.SIGKILL)
         self._in.close()
         # What stands in the pipe must be taken, else the transport waits for its end forever.
         # RuntimeError: someone reads just now, and takes it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 MARK = re.compile(
-    r"""(?P<command>\\(?:[a-zA-Z]+\*?|[^a-zA-Z]))
+    r"""(?P<command>\\(?:[a-zA-Z]+\*?|[^a-zA-Z\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]))
     |(?P<entity>&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});)
     |(?P<tag><(?P<close>/?)(?:[a-zA-Z]{1,9}:)?(?P<name>[a-zA-Z][a-zA-Z0-9-]{0,30})
         (?:\s{1,9}[\w:.-]{1,60}\s{0,9}=\s{0,9}(?:"[^"<>]{0,999}"|'[^'<>]{0,999}'))*\s{0,9}/?>)

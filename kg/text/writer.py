@@ -213,8 +213,8 @@ class _Writer:
         elif name in tables.SYMBOLS:
             self.put(tables.SYMBOLS[name], start, end)
             self.join_letter(name, mark)
-        elif name in tables.ESCAPES:
-            self.put(tables.ESCAPES[name], start, end)
+        elif name in tables.ESCAPES or name.isspace():
+            self.put(tables.ESCAPES.get(name, " "), start, end)
         elif name in tables.OPERATORS or not self.has_argument(index):
             self.word(name, mark)
         else:

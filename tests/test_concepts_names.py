@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kg.concepts.names import is_cased, key, label, short_within, singular, uncapitalised
+
+LABELS = [
+    ("induction heads", "induction head"),
+    ("Mirror Descent", "Mirror Descent"),
+    ("Lean 4", "Lean 4"),
+    ("$n$-gram language models", "n-gram language model"),
+    (r"$\mathbb{X}$-Sample Contrastive", "X-Sample Contrastive"),
+    ("LLMs", "LLM"),
+    ("loss spikes", "loss spike"),
+    ("indices", "index"),
+    ("vertices", "vertex"),
+    ("hypotheses", "hypothesis"),
+    ("data", "data"),
+    ("AdaBoost", "AdaBoost"),
+    ("Gaussian processes", "Gaussian process"),
+    ("training dynamics", "training dynamics"),
+    ("Chain-of-Thought (CoT) reasoning", "Chain-of-Thought reasoning"),
+    ("k-NN", "k-NN"),
+    ("C++", "C++"),
+    ("C#", "C#"),
+    ("ℓ1-norm", "ℓ1-norm"),
+    ("self–attention", "self-attention"),
+    ("Scaling laws", "scaling law"),
+    ("mixtures of experts", "mixture of experts"),
+    ("curse of dimensionality", "curse of dimensionality"),
+    ("trade-offs", "trade-off"),
+    ("f(R) gravity", "f(R) gravity"),
+    ("Support Vector Machines", "Support Vector Machine"),
+    ("cross-entropy losses", "cross-entropy loss"),
+    ("caches", "cache"),
+    ("inverse problems", "inverse problem"),
+    ("NeurIPS", "NeurIPS"),
+    ("“uniform coverage”", "uniform coverage"),
+    ("policies", "policy"),
+    ("biases", "bias"),
+    ("databases", "database"),
+]
+
+
+@pytest.mark.parametrize(("name", "readable"), LABELS)
+def test_label(name: str, readable: str) -> None:
+    assert label(name) == readable
+
+
+ONE_KEY = [
+    ("self–attention", "self-attention"),
+    ("Self-Attention", "self attention"),
+    ("Induction Heads", "induction head"),
+    (r"$\ell_1$-norm", "ℓ1-norm"),
+    ("$R^2$", "R^2"),
+    ("LLMs", "LLM"),
+    (r"\textbf{HalluHard}", "HalluHard"),
+    ("AdaBoost", "Adaboost"),
+    ("Erd\\H{o}s number", "Erdős numbers"),
+]
+OTHER_KEYS = [("C", "C++"), ("C", "C#"), ("C++", "C#"), ("CoT", "cot"), ("GAN", "gan"), ("R", "r")]
+
+
+@pytest.mark.parametrize(("one", "other"), ONE_KEY)
+def test_two_spellings_of_one_concept(one: str, other: str) -> None:
+    assert key(one) == key(other)
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER_KEYS)
+def test_two_concepts(one: str, other: str) -> None:
+    assert key(one) != key(other)
+
+
+BITS = [
+    *("Heads", "models", "LLMs", "(CoT)", "indices", "$n$", "of", "Mirror", "²", "ness", "ies"),
+    *("es", "\u0301", "İ", "ß", "ﬁ", "ſ"),
+]
+NAMES = st.text() | st.lists(st.sampled_from([*" -–/()'+#s", *BITS])).map("".join)
+
+
+@given(NAMES)
+def test_names_are_idempotent(name: str) -> None:
+    readable = label(name)
+    if "\\" not in readable and "$" not in readable:
+        assert label(readable) == readable
+        assert key(readable) == key(name)
+        assert key(key(name)) == key(name)
+    assert singular(singular(readable)) == singular(readable)
+
+
+@pytest.mark.parametrize(
+    ("title", "running"),
+    [
+        ("The Mechanistic Study of Loss Spikes", "the mechanistic study of loss spikes"),
+        ("Gaussian Processes for AdaBoost and LLMs", "Gaussian processes for AdaBoost and LLMs"),
+        ("Training dynamics of ResNet", "Training dynamics of ResNet"),
+    ],
+)
+def test_titles_in_running_case(title: str, running: str) -> None:
+    assert uncapitalised(title) == running
+
+
+@given(st.text())
+def test_running_case_keeps_offsets(title: str) -> None:
+    assert len(uncapitalised(title)) == len(title)
+
+
+def test_the_short_form_within_a_name() -> None:
+    assert short_within("Chain-of-Thought (CoT) reasoning") == "CoT reasoning"
+    assert short_within("reasoning") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "cased"), [("CoT", True), ("C", True), ("cot", False), ("AdaBoost", False)]
+)
+def test_names_known_by_their_case(name: str, cased: bool) -> None:
+    assert is_cased(name) is cased
