@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, parse
 
 from kg.export import FORMATS, export
-from kg.rdf.vocabulary import DCTERMS, FABIO, FOAF, KG, NIF, RDF, RDFS, SKOS, VOID, XSD
+from kg.rdf.vocabulary import DCAT, DCTERMS, FABIO, FOAF, KG, NIF, RDF, RDFS, SKOS, VOID, XSD
 
 BASE = "https://w3id.org/kg/id/"
 A, B = NamedNode(BASE + "paper/a"), NamedNode(BASE + "person/b")
@@ -65,7 +65,7 @@ SMALL = (
     (A, DCTERMS.creator, NamedNode(BASE + "person/a")),
     (A, DCTERMS.issued, Literal("2026", datatype=XSD.gYear)),
     (A, RDFS.label, Literal("Two\nlines")),
-    (D, RDF.type, VOID.Dataset),
+    (D, RDF.type, DCAT.Dataset),
     (D, VOID.triples, Literal(7)),
 )
 
@@ -75,6 +75,7 @@ def test_turtle_to_the_letter():
         written(store_of(*SMALL), "turtle").decode()
         == '''\
 @prefix concept: <https://w3id.org/kg/id/concept/> .
+@prefix dcat: <http://www.w3.org/ns/dcat#> .
 @prefix dcterms: <http://purl.org/dc/terms/> .
 @prefix fabio: <http://purl.org/spar/fabio/> .
 @prefix foaf: <http://xmlns.com/foaf/0.1/> .
@@ -100,7 +101,7 @@ person:b a foaf:Person ;
 concept:c a skos:Concept, kg:Method ;
     skos:prefLabel "c"@en .
 
-<https://w3id.org/kg/id/dataset> a void:Dataset ;
+<https://w3id.org/kg/id/dataset> a dcat:Dataset ;
     void:triples 7 .
 '''
     )
@@ -118,8 +119,8 @@ texts = st.text(
 texts |= st.text("\"\\\n\r\t'@^<>{}a\b\f", max_size=12)
 nodes = st.sampled_from(
     [A, B, C, D, NamedNode("http://e.org/x#y.z"), NamedNode("http://e.org/"), SKOS.note,
-     NamedNode(BASE + "concept/c_1."), NamedNode(BASE + "concept/.c"), NamedNode(BASE + "concept/é"),
-     NamedNode("urn:x:y"), NamedNode("schema:x"), NamedNode(BASE + "paper/a(b)")]
+     NamedNode(BASE + "concept/c_1."), NamedNode(BASE + "concept/.c"),
+     NamedNode(BASE + "concept/é"), NamedNode("urn:x:y"), NamedNode("schema:x"), NamedNode(BASE + "paper/a(b)")]
 )  # fmt: skip
 literals = st.one_of(
     st.builds(Literal, texts),

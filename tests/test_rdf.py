@@ -119,13 +119,14 @@ def found(title: str, abstract: str) -> Extraction:
     return Extraction((head,))
 
 
+TITLE = "Induction Head Formation Times"
+ABSTRACT = "An induction heads\\textit{!} paper."
 RECORDS = [
     Record(
-        PAGE, 2, 9, "arXiv2026\n\nraw", "Induction Head Formation Times", "An induction heads\\textit{!} paper.",
-        year=2026, categories=("cs.LG", "x.Odd"),
+        PAGE, 2, 9, "arXiv2026\n\nraw", TITLE, ABSTRACT, year=2026, categories=("cs.LG", "x.Odd"),
     ),
     Record(
-        ROWS, 1, 1, "{}", "Induction Head Formation Times", "An induction heads\\textit{!} paper.",
+        ROWS, 1, 1, "{}", TITLE, ABSTRACT,
         id="a1", doi="10.1000/1", url="https://example.org/1", authors=("Bo Frei", "Ada Example"),
     ),
     Record(ROWS, 2, 2, "{}", "", "An induction heads paper without a title."),

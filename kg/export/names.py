@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pyoxigraph import NamedNode, Store
+from pyoxigraph import Store
 
-from kg.rdf.vocabulary import PREFIXES, RDF, VOID
+from kg.rdf.dataset import base_of
+from kg.rdf.vocabulary import PREFIXES
 
 # Local names that Turtle and JSON-LD readers take without escapes; the grammar allows more.
 _LOCAL = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
@@ -37,8 +38,6 @@ class Names:
 def names_for(store: Store) -> Names:
     """Names with the vocabularies' prefixes, and one for each kind of node below the base."""
     prefixes = dict(PREFIXES)
-    for quad in store.quads_for_pattern(None, RDF.type, VOID.Dataset):
-        if isinstance(quad.subject, NamedNode) and quad.subject.value.endswith("/dataset"):
-            base = quad.subject.value.removesuffix("dataset")
-            prefixes |= {part: f"{base}{part}/" for part in _OWN_PARTS}
+    if base := base_of(store):
+        prefixes |= {part: f"{base}{part}/" for part in _OWN_PARTS}
     return Names(prefixes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pyoxigraph import Literal, NamedNode, Triple
+from pyoxigraph import Literal, NamedNode, Store, Triple
 
 from kg.model import Identity
 from kg.rdf.iris import Iris
@@ -38,6 +38,14 @@ def counts(identity: Identity) -> dict[str, int]:
         "mentions": sum(len(t.mentions) for paper in identity.papers for t in paper.texts),
         "records": sum(len(paper.records) for paper in identity.papers),
     }
+
+
+def base_of(store: Store) -> str | None:
+    """The base of the IRIs of a graph, known by its dataset node; None where it has none."""
+    for quad in store.quads_for_pattern(None, RDF.type, DCAT.Dataset):
+        if isinstance(quad.subject, NamedNode) and quad.subject.value.endswith("/dataset"):
+            return quad.subject.value.removesuffix("dataset")
+    return None
 
 
 def describe_dataset(

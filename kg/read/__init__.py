@@ -76,7 +76,7 @@ def _open(path: str) -> BinaryIO:
         raise InputError(
             path, f"is a folder; name its files, for example: {path.rstrip('/')}/*.txt"
         )
-    packed = sys.stdin.buffer if path == "-" else Path(path).open("rb")
+    packed = sys.stdin.buffer if path == "-" else Path(path).open("rb")  # noqa: SIM115
     start = packed.read(2)
     stream = io.BufferedReader(_Again(start, packed))
     return cast(BinaryIO, gzip.GzipFile(fileobj=stream)) if start == b"\x1f\x8b" else stream
