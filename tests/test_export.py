@@ -120,7 +120,8 @@ texts |= st.text("\"\\\n\r\t'@^<>{}a\b\f", max_size=12)
 nodes = st.sampled_from(
     [A, B, C, D, NamedNode("http://e.org/x#y.z"), NamedNode("http://e.org/"), SKOS.note,
      NamedNode(BASE + "concept/c_1."), NamedNode(BASE + "concept/.c"),
-     NamedNode(BASE + "concept/é"), NamedNode("urn:x:y"), NamedNode("schema:x"), NamedNode(BASE + "paper/a(b)")]
+     NamedNode(BASE + "concept/é"), NamedNode("urn:x:y"), NamedNode("schema:x"),
+     NamedNode(BASE + "paper/a(b)")]
 )  # fmt: skip
 literals = st.one_of(
     st.builds(Literal, texts),
