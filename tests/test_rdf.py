@@ -42,6 +42,7 @@ IRIS = Iris()
     [
         ("induction head", "induction-head"),
         ("lean 4", "lean-4"),
+        ("BM25", "BM25"),
         ("переобучение", "переобучение"),
         ("表示学习", "表示学习"),
     ],

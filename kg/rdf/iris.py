@@ -2,10 +2,10 @@
 
 IRIs are readable where they can be and injective always. The rule, for one path segment:
 
-- a name of lower-case letters and digits with single spaces between its words is written
-  with hyphens for the spaces: "induction head" -> induction-head;
+- a name of letters and digits with single spaces between its words is written with hyphens
+  for the spaces: "induction head" -> induction-head, "BM25" -> BM25;
 - any other name ("C++", a very long title) is written as its letters and digits, shortened,
-  then "_" and a hash of the whole name: "c++" -> c_e6c3da5b2061. The "_" appears in no
+  then "_" and a hash of the whole name: "c++" -> c_cedb1bac7efc. The "_" appears in no
   other place, so that the two kinds never meet.
 
 Letters of all scripts stay (RFC 3987); names are compared after NFC.
@@ -40,9 +40,7 @@ def segment(name: str) -> str:
 
 
 def _words(name: str) -> list[str]:
-    # Lower-casing may give characters that are not NFC, or no letters (a combining dot).
-    lower = unicodedata.normalize("NFC", name.lower())
-    return "".join(c if c.isalnum() and _in_iris(c) else " " for c in lower).split()
+    return "".join(c if c.isalnum() and _in_iris(c) else " " for c in name).split()
 
 
 def _in_iris(character: str) -> bool:
