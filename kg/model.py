@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
-
-CONCEPT_TYPES = ("Method", "Task", "Material", "Metric", "Other")
+from typing import Literal, get_args
 
 Field = Literal["title", "abstract"]
 ConceptType = Literal["Method", "Task", "Material", "Metric", "Other"]
+CONCEPT_TYPES: tuple[ConceptType, ...] = get_args(ConceptType)
 
 
 @dataclass(frozen=True, slots=True)

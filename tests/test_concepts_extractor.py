@@ -177,8 +177,7 @@ def test_mentions_of_long_texts_are_found_in_all_pieces(extractor: Extractor) ->
 
 
 def test_the_model_has_a_name(extractor: Extractor) -> None:
-    assert extractor.model.startswith("kg-rules ")
-    assert "3.8" in extractor.model
+    assert extractor.model.startswith("kg-concepts ")
 
 
 def test_importing_does_not_load_spacy() -> None:
@@ -187,7 +186,7 @@ def test_importing_does_not_load_spacy() -> None:
 
 
 def test_annotated_records(extractor: Extractor) -> None:
-    """Exact spans of the adjudicated records: a floor under the measured F1 of 0.82."""
+    """Exact spans of the adjudicated records: a floor under the measured F1 of 0.86."""
     if not DEV.exists():
         pytest.skip("../shared/gold/dev.jsonl is not here")
     records = [json.loads(line) for line in DEV.read_text(encoding="utf-8").splitlines()]
@@ -200,4 +199,4 @@ def test_annotated_records(extractor: Extractor) -> None:
             (m["field"], m["start"], m["end"]) for c in record["concepts"] for m in c["mentions"]
         }
         right, found, gold = right + len(ours & theirs), found + len(ours), gold + len(theirs)
-    assert 2 * right / (found + gold) > 0.78
+    assert 2 * right / (found + gold) > 0.84

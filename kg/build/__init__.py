@@ -16,7 +16,7 @@ from pyoxigraph import Quad, Triple
 from kg import __version__
 from kg.build.cache import Cache, text_key
 from kg.build.extracting import extract
-from kg.concepts import fingerprint, model
+from kg.concepts import fingerprint, model_name
 from kg.errors import InputError, KgError
 from kg.files import writing
 from kg.identity import identify
@@ -186,7 +186,7 @@ def _extract(
 
 def _load(generation: Generation, identity: Identity, iris: Iris) -> int:
     generation.load(_quads(describe(identity, iris, load_categories())))
-    name, version = model().split(" ", 1)
+    name, version = model_name().split(" ", 1)
     software = {"kg": ("kg", __version__), "model": (name, version)}
     dataset = describe_dataset(identity, iris, len(generation.store), software)
     generation.load(_quads(dataset))

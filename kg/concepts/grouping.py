@@ -3,48 +3,100 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from kg.concepts import features
-from kg.concepts.grounds import CONFIDENCE
-from kg.concepts.kinds import kind_of
-from kg.concepts.mentions import Findings, Found, Part, find
+from spacy.tokens import Doc, Span
+
+from kg.concepts.model.finder import Finder, Judgement
+from kg.concepts.model.network import Found
 from kg.concepts.names import cased_label, key, label, short_within, uncapitalised
-from kg.concepts.salience import is_introduced, is_main, place
-from kg.model import Mention, Name, RecordConcept
+from kg.concepts.pipeline import mentions_of, title_length, words_of
+from kg.model import Field, Mention, Name, RecordConcept
+from kg.text import Plain
 
 
-def group(parts: Sequence[Part]) -> tuple[RecordConcept, ...]:
+class Reading(NamedTuple):
+    """A record that went through the pipeline, with what it was read from."""
+
+    doc: Doc
+    title: Plain
+    abstract: Plain
+
+    def is_title(self, span: Span) -> bool:
+        """Whether a span is in the title."""
+        return span.start_char < title_length(self.doc)
+
+    def source_span(self, span: Span) -> tuple[Field, int, int]:
+        """The field of a span, and its offsets in the source of the field."""
+        if self.is_title(span):
+            return "title", *self.title.source_span(span.start_char, span.end_char)
+        shift = len(self.title.text) + len("\n\n")
+        place = self.abstract.source_span(span.start_char - shift, span.end_char - shift)
+        return "abstract", *place
+
+
+class _Mention(NamedTuple):
+    span: Span
+    found: Found
+    mention: Mention
+
+
+def group(reading: Reading, finder: Finder) -> tuple[RecordConcept, ...]:
     """The concepts of one record in order of appearance."""
-    findings = find(parts)
-    long_keys = {short: key(long) for short, long in findings.long_forms.items()}
-    groups: dict[str, list[Found]] = {}
-    for found in findings.found:
-        own = key(found.text)
-        groups.setdefault(long_keys.get(own, own), []).append(found)
-    return tuple(_concept(k, found, findings, parts) for k, found in groups.items())
+    doc = reading.doc
+    long_forms: dict[str, str] = {}
+    for long, short in zip(doc.spans["long"], doc.spans["short"], strict=True):
+        long_forms.setdefault(key(short.text), long.text)
+    long_keys = {short: key(long) for short, long in long_forms.items()}
+    groups: dict[str, list[_Mention]] = {}
+    for mention in _apart(reading):
+        own = key(mention.span.text)
+        groups.setdefault(long_keys.get(own, own), []).append(mention)
+    judgements = finder.judge(words_of(doc), [[m.found for m in g] for g in groups.values()])
+    return tuple(
+        _concept(k, mentions, judgement, long_forms, reading)
+        for (k, mentions), judgement in zip(groups.items(), judgements, strict=True)
+    )
+
+
+def _apart(reading: Reading) -> Iterator[_Mention]:
+    """The mentions in order, without those that meet another one in the source.
+
+    Source spans are widened to whole formulas, so that two mentions at one formula may meet.
+    """
+    reached: dict[Field, int] = {"title": 0, "abstract": 0}
+    for span, found in mentions_of(reading.doc):
+        field, start, end = reading.source_span(span)
+        if start >= reached[field]:
+            reached[field] = end
+            source = reading.title if field == "title" else reading.abstract
+            confidence = round(found.probability, 2)
+            mention = Mention(field, start, end, source.source[start:end], confidence)
+            yield _Mention(span, found, mention)
 
 
 def _concept(
-    concept_key: str, found: Sequence[Found], findings: Findings, parts: Sequence[Part]
+    concept_key: str,
+    mentions: Sequence[_Mention],
+    judgement: Judgement,
+    long_forms: dict[str, str],
+    reading: Reading,
 ) -> RecordConcept:
     """One concept from all its mentions."""
-    shorts = {s: long for s, long in findings.long_forms.items() if key(long) == concept_key}
-    own = [f for f in found if key(f.text) == concept_key]
-    readable = _label(own, parts) if own else label(next(iter(shorts.values())))
-    others = {key(f.text): f.text for f in found}
-    others |= {key(short): short for f in found if (short := short_within(f.text))}
+    shorts = {short: long for short, long in long_forms.items() if key(long) == concept_key}
+    own = [m.span for m in mentions if key(m.span.text) == concept_key]
+    readable = _label(own, reading) if own else label(next(iter(shorts.values())))
+    texts = [m.span.text for m in mentions]
+    others = {key(text): text for text in texts}
+    others |= {key(short): short for text in texts if (short := short_within(text))}
     others.pop(concept_key, None)
-    places = [
-        place(parts[f.part].field == "title", findings.words[f.part], f.start, f.end) for f in found
-    ]
-    kind = kind_of(features.kind(findings.words[f.part], f.start, f.end) for f in found)
     return RecordConcept(
         name=Name(readable, concept_key),
-        type=kind,
-        salience=2 if is_main(places, kind) else 1,
-        introduced=is_introduced(places, kind),
-        mentions=tuple(_mention(f, parts[f.part]) for f in found),
+        type=judgement.type,
+        salience=judgement.salience,
+        introduced=judgement.introduced,
+        mentions=tuple(m.mention for m in mentions),
         aliases=tuple(_alias(k, others[k], k in shorts) for k in sorted(others)),
     )
 
@@ -53,22 +105,13 @@ def _alias(alias_key: str, text: str, is_short: bool) -> Name:
     return Name(cased_label(text) if is_short else label(text), alias_key, is_short)
 
 
-def _mention(found: Found, part: Part) -> Mention:
-    start, end = part.source_span(found.start, found.end)
-    return Mention(part.field, start, end, part.source.source[start:end], CONFIDENCE[found.ground])
-
-
-def _label(found: Sequence[Found], parts: Sequence[Part]) -> str:
+def _label(spans: Sequence[Span], reading: Reading) -> str:
     """The readable label: as running text writes it, where it does."""
-    running = [f for f in found if _is_running(f, parts[f.part])]
-    forms = Counter(label(f.text) for f in running or found)
+    running = [s for s in spans if not reading.is_title(s) and not s[0].is_sent_start]
+    forms = Counter(label(s.text) for s in running or spans)
     form = max(forms, key=lambda f: forms[f])
-    part = parts[found[0].part]
-    if running or part.field != "title" or uncapitalised(part.source.text) == part.source.text:
+    title = reading.title.text
+    in_capitals = uncapitalised(title) != title
+    if running or not reading.is_title(spans[0]) or not in_capitals:
         return form
     return label(uncapitalised(form))
-
-
-def _is_running(found: Found, part: Part) -> bool:
-    """Whether the case of a mention is that of its words, not of a title or a beginning."""
-    return part.field != "title" and not part.doc[found.start].is_sent_start

@@ -74,7 +74,8 @@ def description(store: Store, subject: Subject) -> Iterator[tuple[NamedNode, lis
     for quad in store.quads_for_pattern(subject, None, None, DefaultGraph()):
         found.setdefault(quad.predicate, []).append(quad.object)
     for predicate in sorted(found, key=lambda p: (_FIRST.get(p, 2), p.value)):
-        yield predicate, sorted(found[predicate], key=object_order)
+        values = found[predicate]
+        yield predicate, sorted(values, key=object_order) if len(values) > 1 else values
 
 
 def object_order(term: Term) -> tuple[int, list[tuple[int, str]], str]:
