@@ -27,6 +27,7 @@ COMMANDS = {
     "serve": "Serve the graph over SPARQL and as web pages.",
     "show": "Show a concept, a person or a paper.",
     "stats": "Count what the graph holds.",
+    "evaluate": "Score extraction against annotated records.",
 }
 
 
