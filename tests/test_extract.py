@@ -101,3 +101,20 @@ def test_a_reader_that_goes_is_no_error(folder: Path):
         command, shell=True, cwd=folder, capture_output=True, text=True, check=True
     )
     assert done.stderr == ""
+
+
+def test_least_confidence(found: list[dict], folder: Path):
+    done = run("--min-confidence", "0.9", "rows.jsonl", cwd=folder)
+    for row, whole in zip(map(json.loads, done.stdout.splitlines()), found, strict=True):
+        sure = [m for c in whole["concepts"] for m in c["mentions"] if m["confidence"] >= 0.9]
+        kept = [m for c in row["concepts"] for m in c["mentions"]]
+        assert kept == sure
+        assert all(c["mentions"] for c in row["concepts"])
+
+
+def test_page_marks_the_mentions_and_escapes_the_text(found: list[dict], folder: Path):
+    (folder / "html.jsonl").write_text('{"title": "Loss <b>Spikes</b> of Gradient Descent"}\n')
+    page = run("--format", "html", "rows.jsonl", "html.jsonl", cwd=folder).stdout
+    assert page.count("<mark") >= sum(len(c["mentions"]) for row in found for c in row["concepts"])
+    assert "<b>Spikes" not in page
+    assert "http" not in page.replace("http://www.w3.org", "")

@@ -15,7 +15,7 @@ from pyoxigraph import Quad, Triple
 
 from kg import __version__
 from kg.build.cache import Cache, text_key
-from kg.build.extracting import extract
+from kg.build.extracting import confident, extract
 from kg.concepts import fingerprint, model_name
 from kg.errors import InputError, KgError
 from kg.files import writing
@@ -97,6 +97,7 @@ def build(
     graph: Path,
     *,
     base: str = DEFAULT_BASE,
+    min_confidence: float = 0.0,
     jobs: int | None = None,
     validate: bool = True,
     keep_invalid: bool = False,
@@ -112,9 +113,11 @@ def build(
     with locked(graph):
         _write_rejections(inputs, graph)
         finds = _extract(inputs.records, graph, jobs, progress)
-        identity = identify(
-            inputs.records, lambda title, abstract: finds[text_key(title, abstract)], inputs.notes
-        )
+
+        def found(title: str, abstract: str) -> Extraction:
+            return confident(finds[text_key(title, abstract)], min_confidence)
+
+        identity = identify(inputs.records, found, inputs.notes)
         generation = Generation(graph)
         try:
             triples = _load(generation, identity, iris)
@@ -141,7 +144,8 @@ def build(
             swapped_in=swap,
         )
         with writing(graph / "build.json") as file:
-            json.dump({"kg": __version__, "base": base} | asdict(summary), file, indent=2)
+            about = {"kg": __version__, "base": base, "min_confidence": min_confidence}
+            json.dump(about | asdict(summary), file, indent=2)
             file.write("\n")
     return summary
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 
 from kg.errors import KgError
 from kg.model import Extraction
@@ -16,6 +17,15 @@ Texts = Sequence[tuple[str, str]]
 SHARD = 200
 # Loading the model takes about as long as reading this many abstracts.
 _WORTH_A_PROCESS = 100
+
+
+def confident(found: Extraction, least: float) -> Extraction:
+    """An extraction without the mentions of less confidence, and without concepts left bare."""
+    kept = (
+        replace(c, mentions=tuple(m for m in c.mentions if m.confidence >= least))
+        for c in found.concepts
+    )
+    return Extraction(tuple(concept for concept in kept if concept.mentions))
 
 
 def default_jobs(texts: int) -> int:

@@ -9,6 +9,7 @@ import click
 
 from kg.cli.options import (
     base_option,
+    confidence_option,
     graph_option,
     inputs_argument,
     jobs_option,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 @inputs_argument
 @graph_option
 @base_option
+@confidence_option
 @jobs_option
 @click.option("--strict", is_flag=True, help="Exit with 1 where a record was rejected.")
 @click.option(
@@ -38,6 +40,7 @@ def command(
     input_format: str | None,
     graph: Path,
     base: str,
+    min_confidence: float,
     jobs: int | None,
     strict: bool,
     keep_invalid: bool,
@@ -68,6 +71,7 @@ def command(
             read,
             graph,
             base=base,
+            min_confidence=min_confidence,
             jobs=jobs,
             validate=not no_validate,
             keep_invalid=keep_invalid,

@@ -63,6 +63,17 @@ def base_option(command: Command) -> Command:
     )(command)
 
 
+def confidence_option(command: Command) -> Command:
+    """Add `--min-confidence N`, given as `min_confidence: float`."""
+    return click.option(
+        "--min-confidence",
+        type=click.FloatRange(0, 1),
+        default=0.0,
+        metavar="N",
+        help="Leave out mentions of which the model is less sure, from 0 to 1.",
+    )(command)
+
+
 def jobs_option(command: Command) -> Command:
     """Add `-j/--jobs N`, given as `jobs: int | None`."""
     return click.option(
