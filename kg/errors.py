@@ -17,6 +17,11 @@ class KgError(Exception):
     exit_code = 2
 
 
+def printable(name: str) -> str:
+    """A file's name as it can stand in a message of one line."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
+
+
 class InputError(KgError):
     """A file that cannot be read or understood.
 
@@ -25,7 +30,7 @@ class InputError(KgError):
 
     def __init__(self, source: str, reason: str, line: int | None = None) -> None:
         self.source, self.reason, self.line = source, reason, line
-        place = source if line is None else f"{source}:{line}"
+        place = printable(source) if line is None else f"{printable(source)}:{line}"
         super().__init__(f"{place}: {reason}")
 
 

@@ -27,12 +27,19 @@ def writing(path: Path) -> Iterator[IO[str]]:
 def writing_bytes(path: Path) -> Iterator[IO[bytes]]:
     """Open a binary file that takes the place of `path` when the block ends well.
 
-    On an error nothing is left behind and `path` stays as it was.
+    On an error nothing is left behind and `path` stays as it was. A link stays a link, the
+    permissions stay; a device or a pipe is written to directly. Raises InputError where the
+    file cannot be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            with path.open("wb") as file:
+                yield file
+            return
+        path = path.resolve() if path.is_symlink() else path
+        mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
         raise InputError(str(path), f"cannot be written: {error.strerror}") from error
     beside = Path(name)
     try:
@@ -40,8 +47,7 @@ def writing_bytes(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        # mkstemp makes private files; what we write is as readable as any new file.
-        beside.chmod(0o666 & ~_umask())
+        beside.chmod(mode)
         try:
             beside.replace(path)
         except OSError as error:

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from kg.errors import printable
+
 Field = Literal["title", "abstract"]
 ConceptType = Literal["Method", "Task", "Material", "Metric", "Other"]
 CONCEPT_TYPES: tuple[ConceptType, ...] = get_args(ConceptType)
@@ -66,7 +68,8 @@ class Rejection:
     raw: str = ""  # the beginning of what stood there
 
     def __str__(self) -> str:
-        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        path = printable(self.path)
+        place = path if self.line is None else f"{path}:{self.line}"
         return f"{place}: {self.reason}"
 
 

@@ -14,6 +14,7 @@ generation before the current one stays on disk for those who still read it.
 from __future__ import annotations
 
 import fcntl
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -30,12 +31,9 @@ def generation(graph: Path) -> Path:
 
     Raises GraphError where there is no graph.
     """
-    try:
-        name = (graph / "CURRENT").read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise GraphError(
-            f"{graph}: no graph here; make one with: kg build INPUT -g {graph}"
-        ) from error
+    name = _current_name(graph)
+    if name is None:
+        raise GraphError(f"{graph}: no graph here; make one with: kg build INPUT -g {graph}")
     return graph / "generations" / name
 
 
@@ -50,7 +48,13 @@ def open_store(graph: Path) -> Store:
 
 @contextmanager
 def locked(graph: Path) -> Iterator[None]:
-    """Hold the graph directory for one build. Raises GraphError while another has it."""
+    """Hold the graph directory for one build.
+
+    Raises GraphError while another has it, and for a folder with other things in it.
+    """
+    held = {entry.name for entry in graph.iterdir()} - {".lock"} if graph.is_dir() else set()
+    if held and not held & {"CURRENT", "generations", "extractions", "rejected.jsonl"}:
+        raise GraphError(f"{graph}: holds other files and no graph; name another folder")
     try:
         graph.mkdir(parents=True, exist_ok=True)
         lock = (graph / ".lock").open("w")
@@ -74,7 +78,10 @@ class Generation:
         folder = graph / "generations"
         current = _current_name(graph)
         self._clear(folder, keep={current} if current else set())
-        self.name = f"{int(current or 0) + 1:06d}"
+        last = max(
+            (int(old.name) for old in folder.glob("[0-9]*") if old.name.isdigit()), default=0
+        )
+        self.name = f"{last + 1:06d}"
         self.path = folder / self.name
         self.path.mkdir(parents=True)
         self.store = Store(str(self.path))
@@ -106,7 +113,9 @@ class Generation:
 
 
 def _current_name(graph: Path) -> str | None:
+    """The name of the current generation; None where there is none or the file is damaged."""
     try:
-        return (graph / "CURRENT").read_text(encoding="utf-8").strip()
+        name = (graph / "CURRENT").read_text(encoding="ascii", errors="replace").strip()
     except OSError:
         return None
+    return name if re.fullmatch("[0-9]{6,12}", name) else None

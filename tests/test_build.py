@@ -161,7 +161,8 @@ def test_bad_inputs_are_named_and_the_good_records_are_built(tmp_path: Path):
     rejected = (tmp_path / "graph" / "rejected.jsonl").read_text().splitlines()
     assert len(rejected) == 11
     assert {"path", "line", "reason", "raw"} == set(json.loads(rejected[0]))
-    assert "rejected           11" in done.stdout
+    assert "rejected            7" in done.stdout
+    assert "unreadable          4" in done.stdout
     titles = kg(
         "query", "SELECT ?t { ?p dcterms:title ?t }", "-g", "graph", "--format", "csv", cwd=tmp_path
     )
@@ -181,11 +182,65 @@ def test_nothing_usable_leaves_the_graph_as_it_was(example: Path, tmp_path: Path
     assert turtle(example) == before
 
 
+def test_damaged_files_of_the_graph_are_made_anew(example: Path, tmp_path: Path):
+    graph = tmp_path / "graph"
+    arguments = ("build", *EXAMPLES, "-g", graph, "--no-validate", "-j", "1")
+    assert kg(*arguments, cwd=tmp_path).returncode == 0
+    for damage in (b"garbage", b"../../etc", b"\xff\xfe\x00", b"000001\n000002"):
+        (graph / "CURRENT").write_bytes(damage)
+        done = kg("stats", "-g", graph, cwd=tmp_path)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert "no graph here" in done.stderr
+        for shard in graph.glob("extractions/*/*.jsonl"):
+            whole = shard.read_bytes()
+            shard.write_bytes(whole[: len(whole) // 2] + damage)
+        done = kg(*arguments, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert turtle(graph) == turtle(example)
+
+
+def test_a_folder_with_other_things_is_left_alone(tmp_path: Path):
+    (tmp_path / "thesis.tex").write_text("x")
+    done = kg("build", *EXAMPLES, "-g", tmp_path, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "holds other files and no graph" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def runs(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_processes_of_a_killed_build_end(tmp_path: Path):
+    many = tmp_path / "many.jsonl"
+    many.write_text("".join(f'{{"title": "On gradient descent, part {n}"}}\n' for n in range(9000)))
+    command = [sys.executable, "-m", "kg.cli", "build", str(many), "-g", "g", "-j", "2"]
+    running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+    while len(pids := children.read_text().split()) < 3 and running.poll() is None:
+        time.sleep(0.05)
+    running.kill()
+    running.wait()
+    end = time.monotonic() + 60
+    while any(map(runs, pids)) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not [pid for pid in pids if runs(pid)]
+
+
 def test_strict_counts_rejected_records(tmp_path: Path):
     (tmp_path / "some.jsonl").write_text('{"title": "A good title here"}\n{"title": 3}\n')
     arguments = ("build", "some.jsonl", "-g", "graph", "--no-validate")
     assert kg(*arguments, cwd=tmp_path).returncode == 0
     assert kg(*arguments, "--strict", cwd=tmp_path).returncode == 1
+
+
+def test_quiet_says_only_what_went_wrong(tmp_path: Path):
+    done = kg("-q", "build", *EXAMPLES, "missing.txt", cwd=tmp_path)
+    assert done.stdout == ""
+    assert done.stderr == "Error: missing.txt: there is no such file\n"
 
 
 def test_standard_input_is_an_input(tmp_path: Path):

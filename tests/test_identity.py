@@ -129,6 +129,15 @@ def test_titles_of_a_word_or_two_say_too_little():
     )) == 1  # fmt: skip
 
 
+def test_signs_tell_short_titles_apart_and_missing_abstracts_are_no_likeness():
+    names = ["C", "C++", "C#", "😀", "🚀", "???"]
+    assert len(papers(*(record(ROWS, i, title=name) for i, name in enumerate(names)))) == 6
+    again = [record(ROWS, 1, title="Guest editorial", authors=("A B",), year=2001)]
+    again += [record(OTHER, 2, title="Guest Editorial", authors=("A B",), year=2001)]
+    again += [record(ROWS, 3, title="Guest editorial", authors=("C D",), year=2001)]
+    assert sorted(map(len, papers(*again))) == [1, 2]
+
+
 def test_author_order_is_that_of_the_fullest_list():
     (paper,) = identify(
         [

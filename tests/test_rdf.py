@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, Triple
 
@@ -31,6 +31,7 @@ from kg.rdf.vocabulary import (
     VOID,
     XSD,
 )
+from kg.validate import validate
 
 PAGE = Source("ada.txt", "author-page", "Ada Example", 19)
 ROWS = Source("rows.jsonl", "json-lines")
@@ -233,3 +234,33 @@ def test_nothing_is_blank_and_literals_are_kept_as_written(graph: Store):
     for triple in kept:
         assert isinstance(triple.subject, NamedNode)
         assert isinstance(triple.object, (NamedNode, Literal))
+
+
+odd = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), max_size=12)
+odd |= st.sampled_from(
+    ["{}", "$$", "<b></b>", "😀", "???", "\\", "C++", "A Title of Words", "&#252 "]
+)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.lists(st.tuples(odd, odd, odd), min_size=1, max_size=6))
+def test_whatever_records_say_the_graph_conforms(rows: list[tuple[str, str, str]]):
+    records = [
+        Record(
+            ROWS,
+            i,
+            i,
+            repr((title, abstract)),
+            title,
+            abstract,
+            authors=(name,) if name.strip() else (),
+        )
+        for i, (title, abstract, name) in enumerate(rows, 1)
+        if title.strip() or abstract.strip()
+    ]
+    identity = identify(records, lambda title, abstract: Extraction())
+    store = Store()
+    triples = describe(identity, IRIS, load_categories())
+    store.extend(Quad(t.subject, t.predicate, t.object) for t in triples)
+    report = validate(store)
+    assert report.results == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -217,7 +218,7 @@ def test_json_texts_stand_as_they_are(file):
         ('{"title": "x", "abstract": "' + "word " * 20_000 + '"}', "100,000 characters"),
         ('{"id": "one", "title": "again"}', "the id 'one' stands on line 1 already"),
         ("{" * 100_000, "JSON"),
-        ('{"title": "x", "n": ' + "9" * 5000 + "}", "JSON that cannot be read"),
+        ('{"title": "x", "n": ' + "9" * 5000 + "}", "nested too deep, or with a number too long"),
         (b'{"title": "caf\xe9"}', "byte 0xE9 at column 15 is not UTF-8"),
         (b'{"title": "' + b"x" * 2_000_000 + b'"}', "a line of 2,000,0"),
     ],
@@ -261,6 +262,10 @@ def test_control_character_in_one_abstract_of_a_list(file):
         (b'[{"title": "x"}]', "is a JSON array"),
         (b"<?xml version='1.0'?><feed/>", "looks like XML"),
         (b"@article{key, title = {T}}", "looks like BibTeX"),
+        (PAGE.replace("\n", "\r").encode(), "lines that end in CR alone"),
+        (b"id,name,archive\ncs.LG,Machine Learning,cs\n", "looks like a table"),
+        (b"-" * 78 + b"\n\\\\\narXiv:0704.0003\n", "looks like arXiv metadata in .abs form"),
+        (PAGE.encode().replace(b"Ada", b"Ad\xe9", 1), "byte 0xE9 at column 3 is not UTF-8"),
         (gzip.compress(b'{"title": "x"}')[:-4], "the gzip file is broken"),
         (b"\x1f\x8bno gzip", "the gzip file is broken"),
     ],
@@ -271,6 +276,50 @@ def test_file_that_cannot_be_read(file, content, reason):
         items(path)
     assert str(error.value).startswith(path)
     assert "\n" not in str(error.value)
+
+
+def test_lines_before_the_json_lines_are_rejected(file):
+    path = file('# my papers\n[1, 2]\n{"title": "A good one"}\n')
+    assert [type(item) for item in items(path)] == [Rejection, Rejection, Record]
+
+
+def test_page_cut_in_its_header_holds_no_record(file):
+    path = file(PAGE[: PAGE.index("At least")])
+    assert read(path).source.format == "author-page"
+    assert items(path) == []
+
+
+def test_odd_file_names_are_written_in_characters_of_a_graph(tmp_path: Path):
+    path = os.fsencode(tmp_path) + b"/a\xff\x1b\nb.txt"
+    Path(os.fsdecode(path)).write_text(PAGE)
+    assert read(os.fsdecode(path)).source.name == "a\ufffd\ufffd\nb.txt"
+    Path(os.fsdecode(path)).write_text("")
+    with pytest.raises(InputError) as error:
+        read(os.fsdecode(path))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "taken"),
+    [
+        ("https://example.org/a?b=%20#c", True),
+        ("https://example.org/100%", False),
+        ("http://a/%zz", False),
+        ("http://[::1", False),
+        ("http:///x", False),
+        ("ftp://example.org/", False),
+        ("https://example.org/a b", False),
+    ],
+)
+def test_addresses_that_are_no_iris_are_left_out(file, url: str, taken: bool):
+    (record,) = items(file(json.dumps({"title": "T", "url": url})))
+    assert record.url == (url if taken else "")
+
+
+def test_authors_in_one_text_with_entities_and_affiliations(file):
+    names = "Werner Kie&#223;ling, Gerhard D&#252;nzinger (Uni (Augsburg), Germany)"
+    (record,) = items(file(json.dumps({"title": "T", "authors": names})))
+    assert record.authors == ("Werner Kießling", "Gerhard Dünzinger")
 
 
 def test_missing_file_and_folder(tmp_path: Path):

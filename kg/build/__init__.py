@@ -55,6 +55,7 @@ class Summary:
     mentions: int
     triples: int
     rejected: int
+    unreadable: int
     violations: int
     swapped_in: bool
 
@@ -139,7 +140,8 @@ def build(
             concepts=number["concepts"],
             mentions=number["mentions"],
             triples=triples,
-            rejected=len(inputs.rejections) + len(inputs.unreadable),
+            rejected=len(inputs.rejections),
+            unreadable=len(inputs.unreadable),
             violations=violations,
             swapped_in=swap,
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -34,16 +35,19 @@ class Cache:
         missing = set(wanted)
         found = {}
         for shard in sorted(self.folder.glob("*.jsonl")):
-            for line in shard.read_text(encoding="utf-8").splitlines():
+            for line in shard.read_text(encoding="utf-8", errors="replace").split("\n"):
                 key, _, data = line.partition("\t")
                 if key in missing:
-                    found[key] = decode(data)
-                    missing.discard(key)
+                    # What is damaged is read again.
+                    with suppress(ValueError, KeyError, TypeError):
+                        found[key] = decode(data)
+                        missing.discard(key)
         return found
 
     def save(self, finds: dict[str, Extraction]) -> None:
         """Keep a shard of finds."""
         name = hashlib.sha256("".join(sorted(finds)).encode()).hexdigest()[:16]
+        self.folder.mkdir(parents=True, exist_ok=True)
         with writing(self.folder / f"{name}.jsonl") as file:
             for key in sorted(finds):
                 file.write(f"{key}\t{encode(finds[key])}\n")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -47,7 +49,9 @@ def extract(texts: Texts, jobs: int | None = None) -> Iterator[tuple[Texts, list
         return
     # Forked children would share the locks of our threads; spawned ones start clean.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start) as pool:
+    with ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=_start, initargs=(os.getpid(),)
+    ) as pool:
         try:
             yield from zip(parts, pool.map(_run, parts), strict=True)
         except BrokenProcessPool as error:
@@ -80,9 +84,17 @@ class _Worker:
 _worker: _Worker | None = None  # one a spawned process, set by its initializer
 
 
-def _start() -> None:
+def _start(parent: int) -> None:
     global _worker
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     _worker = _Worker()
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the one that started it is gone, however it went."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def _run(texts: Texts) -> list[Extraction]:

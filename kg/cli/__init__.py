@@ -6,10 +6,11 @@ so that `kg --help` answers at once.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -29,6 +30,10 @@ COMMANDS = {
     "stats": "Count what the graph holds.",
     "evaluate": "Score extraction against annotated records.",
 }
+
+
+class _ReaderGoneError(Exception):
+    """The reader of our output has gone, as with `kg export | head`."""
 
 
 class Commands(click.Group):
@@ -60,30 +65,63 @@ class Commands(click.Group):
             )
         return super().resolve_command(ctx, args)
 
-    def main(self, args: Sequence[str] | None = None, *more: Any, **extra: Any) -> Any:
-        """Run, and turn kg's own errors into one line and their exit code, here and only here."""
-        debug = os.environ.get("KG_DEBUG")
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a closed pipe is not left to click, which would exit with 1."""
         try:
-            return super().main(args, *more, **extra)
-        except KgError as error:
-            if debug:
-                raise
-            click.echo(f"Error: {error}", err=True)
-            sys.exit(error.exit_code)
-        except BrokenPipeError:
-            # The reader of our output has gone, as with `kg query ... | head`; the
-            # descriptor is turned away so that the interpreter's last flush says nothing.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(0)
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise _ReaderGoneError from error
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run, and turn errors into one line and their exit code, here and only here."""
+        start: Callable[..., Any] = super().main
+        run = functools.partial(start, args, prog_name, complete_var, False, **extra)
+        if not standalone_mode:
+            return run()
+        try:
+            code = run()
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except Exception as error:
-            if debug:
+            if os.environ.get("KG_DEBUG"):
                 raise
-            click.echo(
-                f"Internal error: {type(error).__name__}: {error}\n"
-                "This is a fault of kg. Run again with KG_DEBUG=1 to see where.",
-                err=True,
-            )
-            sys.exit(3)
+            code = _outcome(error)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _outcome(error: Exception) -> int:
+    """Say what went wrong and give the exit code."""
+    if isinstance(error, click.ClickException):
+        error.show()
+        return error.exit_code
+    if isinstance(error, KgError):
+        click.echo(f"Error: {error}", err=True)
+        return error.exit_code
+    if isinstance(error, click.Abort):
+        click.echo("Interrupted.", err=True)
+        return 130
+    if isinstance(error, OSError | _ReaderGoneError):
+        # What is in the buffers can go nowhere, and the interpreter must not try at its end.
+        if sys.__stdout__ is not None and sys.stdout is sys.__stdout__:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
+        if not isinstance(error, OSError) or isinstance(error, BrokenPipeError):
+            return 141  # as of a program that a closed pipe ends
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"Error: {place}{error.strerror or ' '.join(str(error).split())}", err=True)
+        return 2
+    click.echo(
+        f"Internal error: {type(error).__name__}: {error}\n"
+        "This is a fault of kg. Run again with KG_DEBUG=1 to see where.",
+        err=True,
+    )
+    return 3
 
 
 @click.group(

@@ -94,13 +94,17 @@ def _print(summary: Summary, graph: Path) -> None:
         "mentions": summary.mentions,
         "triples": summary.triples,
         "rejected": summary.rejected,
+        "unreadable": summary.unreadable,
         "violations": summary.violations,
     }
     for name, number in rows.items():
-        click.echo(f"{name:<11}{number:>10,}")
-    if summary.rejected:
+        if number or name != "unreadable":
+            say(f"{name:<11}{number:>10,}", err=False)
+    if summary.rejected or summary.unreadable:
         say(f"What was rejected, and why: {graph / 'rejected.jsonl'}")
     if summary.violations:
-        say(f"What is wrong with the graph: {graph / 'violations.txt'}")
+        click.echo(
+            f"Error: the graph does not conform: {graph / 'violations.txt'} says why", err=True
+        )
     if not summary.swapped_in:
         say("The graph that was there stays in use; take the new one with --keep-invalid.")

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from kg.errors import UsageError
 from kg.files import writing_bytes
 from kg.rdf.vocabulary import DEFAULT_BASE
 
@@ -21,12 +22,19 @@ _SHOWN = 20  # rejected records that are named without -v
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def _named(ctx: click.Context, parameter: click.Parameter, value: Path) -> Path:
+    if value == Path():
+        raise click.BadParameter("name a folder of its own, such as graph")
+    return value
+
+
 def graph_option(command: Command) -> Command:
     """Add `-g/--graph DIR`, given to the command as `graph: Path`."""
     return click.option(
         "-g",
         "--graph",
         type=click.Path(path_type=Path, file_okay=False),
+        callback=_named,
         default="graph",
         show_default=True,
         envvar="KG_GRAPH",
@@ -87,7 +95,7 @@ def jobs_option(command: Command) -> Command:
 @contextmanager
 def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
     """Show progress on standard error where that is a terminal; yields what to call."""
-    shown = sys.stderr.isatty() and (click.get_current_context().find_root().obj or 0) >= 0
+    shown = sys.stderr.isatty() and verbosity() >= 0
 
     def progress(stage: str, done: int, total: int) -> None:
         if shown:
@@ -106,26 +114,35 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
 def writing_output(output: str | None) -> Iterator[IO[bytes]]:
     """Open standard output, or a file that appears only when it is complete."""
     if output in (None, "-"):
+        if sys.stdout is None:
+            raise UsageError("standard output is closed; name a file with -o FILE")
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
-    else:
-        assert output is not None
-        with writing_bytes(Path(output)) as file:
-            yield file
+        return
+    assert output is not None
+    if not output or output.endswith("/"):
+        raise UsageError(f"-o must name a file, not {output!r}")
+    with writing_bytes(Path(output)) as file:
+        yield file
 
 
-def say(message: str, level: int = 0) -> None:
+def verbosity() -> int:
+    """-1 with `-q`, 1 with `-v`, else 0."""
+    level: int = click.get_current_context().find_root().obj or 0
+    return level
+
+
+def say(message: str, level: int = 0, err: bool = True) -> None:
     """Print a message to standard error; level 0 unless `-q`, level 1 only with `-v`."""
-    verbosity = click.get_current_context().find_root().obj or 0
-    if level <= verbosity:
-        click.echo(message, err=True)
+    if level <= verbosity():
+        click.echo(message, err=err)
 
 
 def report_faults(read: Inputs) -> None:
     """Print what of the inputs cannot be used, a line each; all of it only with `-v`."""
     for error in read.unreadable:
         click.echo(f"Error: {error}", err=True)
-    verbose = (click.get_current_context().find_root().obj or 0) > 0
+    verbose = verbosity() > 0
     shown = len(read.rejections) if verbose else _SHOWN
     for rejection in read.rejections[:shown]:
         click.echo(f"Rejected: {rejection}", err=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from kg.cli.options import graph_option
+from kg.cli.options import graph_option, verbosity
 
 
 @click.command("validate", short_help="Validate RDF files, or the graph, against SHACL shapes.")
@@ -61,7 +61,8 @@ def command(
         from kg.validate.human import to_text
 
         colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        click.echo(to_text(report, colour=colour), nl=False, color=colour)
+        if verbosity() >= 0 or not report.passed:
+            click.echo(to_text(report, colour=colour), nl=False, color=colour)
     else:
         from kg.validate.machine import to_json, to_turtle
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from kg.identity import concepts, papers
 from kg.identity.people import people, person_key
 from kg.model import Extraction, Field, Identity, Note, Paper, Record, RecordConcept, Text
-from kg.text import fold
 
 # title and abstract -> what extraction found in them
 Extractions = Callable[[str, str], Extraction]
@@ -56,7 +55,7 @@ def _paper(
     arxiv = sorted({record.arxiv for record in group if record.arxiv})
     doi = sorted({record.doi for record in group if record.doi})
     return Paper(
-        key=_key(title, abstract, arxiv, doi),
+        key=_key(group, abstract, arxiv, doi),
         title=title,
         abstract=abstract,
         records=tuple(group),
@@ -79,16 +78,18 @@ def _chosen(wordings: Iterable[str]) -> str:
     return ranked[0][0] if ranked else ""
 
 
-def _key(title: str, abstract: str, arxiv: Sequence[str], doi: Sequence[str]) -> str:
+def _key(group: Sequence[Record], abstract: str, arxiv: Sequence[str], doi: Sequence[str]) -> str:
     """What the paper's IRI is minted from: the best identifier, else the title, else the text."""
     if arxiv:
         return f"arxiv/{arxiv[0]}"
     if doi:
         return f"doi/{doi[0]}"
-    folded = fold(title)
-    if papers.is_telling(folded):
-        return f"title/{folded}"
-    return f"text/{folded} {fold(abstract)}"
+    # No two papers share one of these keys: records that do are one paper.
+    titles = sorted(papers.title_key(record) for record in group if record.title.strip())
+    telling = [title for title in titles if papers.is_telling(title)]
+    if telling:
+        return f"title/{telling[0]}"
+    return f"text/{titles[0] if titles else papers.comparable(abstract)}"
 
 
 def _texts(

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kg.model import Record
-from kg.text import fold
+from kg.text import fold, plain
 
 # A title of one or two words ("Editorial", "Reply to") is shared by papers that have nothing
 # to do with each other: it speaks only together with the beginning of the abstract.
@@ -55,10 +55,27 @@ class _Folded:
             yield "arxiv", self.record.arxiv
         if self.record.doi:
             yield "doi", self.record.doi
-        if is_telling(self.title):
-            yield "title", self.title
-        elif self.title:
-            yield "title", self.title, " ".join(self.abstract.split()[:_OPENING_WORDS])
+        if self.title:
+            yield "title", title_key(self.record)
+
+
+def title_key(record: Record) -> str:
+    """What a record with a title is known by where it has no identifier.
+
+    A title of one or two words is taken to the letter ("C++" is not "C"), and needs the
+    beginning of the abstract beside it or, where there is none, authors and year.
+    """
+    title = fold(record.title)
+    if is_telling(title):
+        return title
+    title = " ".join(plain(record.title).text.casefold().split()) or record.title.strip()
+    opening = " ".join(comparable(record.abstract).split()[:_OPENING_WORDS])
+    return " / ".join([title, opening or " ".join([str(record.year), *sorted(record.authors)])])
+
+
+def comparable(text: str) -> str:
+    """The folded text; the text itself where it has no letters or digits."""
+    return fold(text) or " ".join(text.split())
 
 
 def group(records: Iterable[Record]) -> list[tuple[Record, ...]]:
@@ -66,7 +83,7 @@ def group(records: Iterable[Record]) -> list[tuple[Record, ...]]:
     titled: list[_Folded] = []
     untitled: list[_Folded] = []
     for record in sorted(records, key=record_order):
-        folded = _Folded(record, fold(record.title), fold(record.abstract))
+        folded = _Folded(record, comparable(record.title), comparable(record.abstract))
         (titled if folded.title else untitled).append(folded)
     papers = _attach(_join(titled), untitled)
     return [

@@ -17,11 +17,11 @@ _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md"})
 
 def display_name(name: str) -> str:
     """The name as one reads it: TeX as letters, "Last, First" as "First Last"."""
-    readable = plain(name).text.strip()
+    readable = " ".join(plain(name).text.split())
     last, comma, first = readable.partition(", ")
     if comma and first and "," not in first and fold(first) not in _SUFFIXES:
         return f"{first.strip()} {last.strip()}"
-    return readable or name.strip()
+    return readable or " ".join(name.split())
 
 
 def person_key(name: str) -> str:

@@ -7,6 +7,7 @@ are, so that what goes into the store is what comes out of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -64,7 +65,9 @@ def _paper(
     title, abstract = plain(paper.title).text, plain(paper.abstract).text
     yield Triple(node, RDF.type, FABIO.Preprint)
     yield Triple(node, RDF.type, SCHEMA.ScholarlyArticle)
-    yield Triple(node, RDFS.label, Literal(title or _beginning(abstract)))
+    # A text of nothing but TeX marks reads as nothing; then the marks are its name.
+    label = title or _beginning(abstract) or _beginning(f"{paper.title} {paper.abstract}".strip())
+    yield Triple(node, RDFS.label, Literal(label))
     if title:
         yield Triple(node, DCTERMS.title, Literal(title))
     else:
@@ -81,7 +84,8 @@ def _paper(
         yield Triple(node, DCTERMS.identifier, Literal(f"doi:{doi}"))
         yield Triple(node, BIBO.doi, Literal(doi))
     for url in paper.urls:
-        yield Triple(node, SCHEMA.url, NamedNode(url))
+        with suppress(ValueError):  # an address that is no IRI; the record has it literally
+            yield Triple(node, SCHEMA.url, NamedNode(url))
     for name in paper.categories:
         yield from _category(node, name, iris, categories)
     for number, person in enumerate(paper.authors, 1):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from typing import IO, Any, BinaryIO, cast
 from kg.errors import InputError
 from kg.model import Note, Record, Rejection, Source
 from kg.read import abstract_list, author_page, json_lines
-from kg.read.check import fault
+from kg.read.check import FORBIDDEN, fault
 from kg.read.lines import blocks, lines
 
 FORMATS = (author_page.NAME, abstract_list.NAME, json_lines.NAME)
@@ -40,7 +41,7 @@ def read(path: str, format: str | None = None) -> Reading:
     Raises InputError where the file as a whole cannot be read or is of no known form; a
     broken gzip stream raises it later, while reading.
     """
-    name = "stdin" if path == "-" else Path(path).name.removesuffix(".gz")
+    name = "stdin" if path == "-" else _name(path)
     with _readable(path):
         opened = _open(path)
         sample = opened.read(_SAMPLE)
@@ -51,7 +52,7 @@ def read(path: str, format: str | None = None) -> Reading:
         items = json_lines.read(source, path, lines(stream))
     elif format == author_page.NAME:
         with _readable(path):
-            source, rest = author_page.header(name, blocks(lines(stream)))
+            source, rest = author_page.header(name, path, blocks(lines(stream)))
         items = author_page.read(source, path, rest)
     else:
         source = Source(name, format)
@@ -115,6 +116,14 @@ def _readable(path: str) -> Iterator[None]:
         raise InputError(path, f"cannot be read: {error.strerror}") from error
 
 
+def _name(path: str) -> str:
+    """The name of a file without folders and .gz, in characters that a graph can hold."""
+    name = Path(path).name.removesuffix(".gz")
+    return FORBIDDEN.sub(
+        "\ufffd", name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    )
+
+
 def _detect(path: str, sample: bytes) -> str:
     """Tell the form of a source by its beginning, or say why it is none that kg reads."""
     if not sample.strip():
@@ -133,6 +142,14 @@ def _detect(path: str, sample: bytes) -> str:
         raise InputError(path, f"looks like XML or HTML; kg reads {_and(FORMATS)}")
     if start.startswith("@") and "{" in start[:40]:
         raise InputError(path, f"looks like BibTeX; kg reads {_and(FORMATS)}")
+    if b"\r" in sample and b"\n" not in sample:
+        raise InputError(path, "has lines that end in CR alone; convert it: tr '\\r' '\\n' < FILE")
+    if re.search(r"^\ufeff?\{\s*\"", text, re.MULTILINE):
+        return json_lines.NAME  # what stands before is rejected line by line
+    if re.match(r"-{10,}\n\\\\\n", start):
+        raise InputError(path, f"looks like arXiv metadata in .abs form; kg reads {_and(FORMATS)}")
+    if re.match(r"[\w-]+(?:[,;\t][\w -]+){1,40}\r?\n", start):
+        raise InputError(path, f"looks like a table; kg reads {_and(FORMATS)}")
     if author_page.looks_like(text):
         return author_page.NAME
     return abstract_list.NAME

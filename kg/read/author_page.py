@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from kg.errors import InputError
 from kg.model import Note, Record, Rejection, Source
 from kg.read.lines import Block
 
@@ -35,14 +36,21 @@ def looks_like(sample: str) -> bool:
     parts = [part.strip() for part in re.split(r"\n\s*\n", sample)]
     starts = any(_SOURCE_YEAR.fullmatch(part) for part in parts)
     header = any(_COUNT.search(part) and len(part) < 200 for part in parts[:6])
+    if any(_ATTRIBUTED.search(part) and len(part) < 200 for part in parts[1:4]):
+        return True
     return starts and (header or any(_CATEGORY.fullmatch(part) for part in parts))
 
 
-def header(name: str, blocks: Iterator[Block]) -> tuple[Source, Iterator[Block]]:
-    """Read the header; return what the page says of itself, and the blocks of its records."""
+def header(name: str, path: str, blocks: Iterator[Block]) -> tuple[Source, Iterator[Block]]:
+    """Read the header; return what the page says of itself, and the blocks of its records.
+
+    Raises InputError where the header cannot be read.
+    """
     author, stated, page = "", None, None
     for number, block in enumerate(blocks):
         text = block.text.strip()
+        if block.fault:
+            raise InputError(path, block.fault, block.fault_line)
         if _SOURCE_YEAR.fullmatch(text) and number > 1:
             blocks = chain([block], blocks)
             break

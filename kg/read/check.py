@@ -13,7 +13,7 @@ MAX_NAME = 500
 
 # Characters that no XML document may hold (XML 1.0, production 2), and so no RDF/XML,
 # no SPARQL XML result and no web page either.
-_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def fault(record: Record) -> str:
@@ -32,7 +32,7 @@ def fault(record: Record) -> str:
     if any(len(name) > MAX_NAME for name in record.authors):
         return f"an author's name has more than {MAX_NAME} characters"
     for name, text in _texts(record):
-        if bad := _FORBIDDEN.search(text):
+        if bad := FORBIDDEN.search(text):
             return f"the {name} holds {_describe(bad[0])} at character {bad.start() + 1}; remove it"
     return ""
 

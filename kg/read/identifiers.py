@@ -7,7 +7,7 @@ DOIs do not tell case apart, so that they are kept in lower case.
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 _ARXIV = re.compile(
     r"""(?:https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:\s*)?
@@ -15,6 +15,9 @@ _ARXIV = re.compile(
           | (?P<archive>[a-z]+(?:-[a-z]+)?)(?:\.[a-z]{2})?/(?P<number>\d\d(?:0[1-9]|1[0-2])\d{3}) )
         (?:v\d+)?(?:\.pdf)?""",
     re.IGNORECASE | re.VERBOSE,
+)
+_URL = re.compile(
+    r"https?://(?:[^\s<>\"{}|\\^`%\x00-\x20\x7f-\x9f]|%[0-9A-Fa-f]{2})+", re.IGNORECASE
 )
 _DOI = re.compile(r"(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 
@@ -43,4 +46,9 @@ def doi(text: str) -> str:
 
 def is_url(text: str) -> bool:
     """Whether a text is an absolute web address that an RDF graph can hold."""
-    return bool(re.fullmatch(r"https?://[^\s<>\"{}|\\^`\x00-\x20]+", text))
+    if not _URL.fullmatch(text):
+        return False
+    try:
+        return bool(urlsplit(text).hostname)
+    except ValueError:  # brackets that hold no IPv6 address
+        return False

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 from kg.model import Note, Record, Rejection, Source
@@ -51,11 +52,11 @@ def read(source: Source, path: str, lines: Iterator[Line]) -> Iterator[Record | 
 
 def _record(source: Source, position: int, line: Line) -> Record:
     try:
-        data = json.loads(line.text)
+        data = json.loads(line.text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         raise _UnfitError(f"broken JSON at column {error.colno}: {error.msg}") from error
     except (RecursionError, ValueError) as error:
-        raise _UnfitError(f"JSON that cannot be read: {error}") from error
+        raise _UnfitError("JSON that is nested too deep, or with a number too long") from error
     if not isinstance(data, dict):
         raise _UnfitError('a line must be one JSON object, such as {"id": "1", "title": "..."}')
     own_id = _text(data, "id")
@@ -120,7 +121,11 @@ def _split_names(names: str) -> list[str]:
     """Split names in one text, at "and" and semicolons where there are any, else at commas.
 
     "Example, Ada" is one name: a comma parts names only where both sides have several words.
+    What stands in brackets, as affiliations do, is left out.
     """
+    names = unescape(names)
+    while (without := re.sub(r"\s*\([^()]*\)", "", names)) != names:
+        names = without
     if re.search(r";|\band\b", names):
         parts = re.split(r"\s*;\s*|\s*,?\s+and\s+", names)
         if ";" in names or not all("," in part for part in parts if part):
