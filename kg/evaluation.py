@@ -91,12 +91,13 @@ def read_gold(path: Path) -> list[Gold]:
     Raises InputError with the line of what is no such record.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        # Not splitlines: JSON strings may hold other line separators.
+        lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(str(path), f"cannot be read: {reason}") from error
     gold = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines, 1) if lines != [""] else ():
         try:
             row = json.loads(line)
             gold.append(Gold(str(row["id"]), row["title"], row["abstract"], tuple(_concepts(row))))

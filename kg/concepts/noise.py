@@ -1,4 +1,4 @@
-"""What looks like a name and is none: addresses, relations, units, venues, halves of words."""
+"""What looks like a name and is none: addresses, relations, units, venues, halves."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def is_noise(text: str, start: int, end: int) -> bool:
     return (
         cut
         or not any(map(str.isalpha, name))
+        or name.count("{") != name.count("}")
         or _RELATION.search(name) is not None
         or _ADDRESS.search(name) is not None
         or (_SIGN.fullmatch(name) is not None and name not in ("C", "R"))
