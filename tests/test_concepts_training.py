@@ -272,7 +272,7 @@ def test_the_command_says_what_to_install(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_folds_hold_every_record_once(tmp_path: Path) -> None:
-    made = runpy.run_path(str(ROOT / "docs" / "cross_validate.py"))
+    made = runpy.run_path(str(ROOT / "benchmarks" / "cross_validate.py"))
     gold = write_lines(tmp_path / "gold.jsonl", list(range(7)))
     plans = list(made["plans"](Plan(gold, gold, tmp_path / "out", lenient=3), 3))
     tests = [test.read_text(encoding="utf-8").split() for _, test in plans]
