@@ -118,6 +118,19 @@ def test_identifiers_join_whatever_the_titles():
     ) == [["rows.jsonl:1", "rows.jsonl:2", "rows.jsonl:3"], ["rows.jsonl:4"]]
 
 
+def test_the_doi_of_a_volume_joins_nothing():
+    words = ["Widgets", "Gadgets", "Gizmos", "Doodads"]
+    found = identify(
+        [
+            record(ROWS, i, title=f"On {word} in the Plane", doi="10.1000/volume")
+            for i, word in enumerate(words)
+        ],
+        nothing,
+    )
+    assert len(found.papers) == 4
+    assert all(paper.doi == () and paper.key.startswith("title/") for paper in found.papers)
+
+
 def test_titles_of_a_word_or_two_say_too_little():
     assert len(papers(
         record(ROWS, 1, title="Editorial", abstract="This issue holds five papers."),

@@ -21,7 +21,7 @@ def identify(
     records: Iterable[Record], extractions: Extractions, notes: Iterable[Note] = ()
 ) -> Identity:
     """Part records into papers, names into people and mentions into concepts."""
-    unique = sorted(set(records), key=papers.record_order)
+    unique = sorted(papers.trusted(set(records)), key=papers.record_order)
     names = [name for record in unique for name in (*record.authors, record.source.author) if name]
     person_of = {name: person_key(name) for name in set(names)}
     grouped = [_paper(group, extractions, person_of) for group in papers.group(unique)]

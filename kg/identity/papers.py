@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kg.model import Record
 from kg.text import fold, plain
@@ -18,6 +18,8 @@ from kg.text import fold, plain
 # to do with each other: it speaks only together with the beginning of the abstract.
 _TELLING_TITLE_WORDS = 3
 _OPENING_WORDS = 8
+
+_MOST_TITLES = 3  # of one paper
 
 # The share of the shorter abstract's runs of four words that the longer one has too. A copy
 # with a sentence rewritten keeps over 0.8 of them; two papers on one subject stay under 0.2.
@@ -76,6 +78,29 @@ def title_key(record: Record) -> str:
 def comparable(text: str) -> str:
     """The folded text; the text itself where it has no letters or digits."""
     return fold(text) or " ".join(text.split())
+
+
+def trusted(records: Iterable[Record]) -> list[Record]:
+    """The records, without identifiers that stand for no single paper.
+
+    Sources give papers the DOI of their proceedings. One identifier with more than three titles
+    is taken for such; a paper may change its title now and then.
+    """
+    records = list(records)
+    titles: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for record in records:
+        for kind in ("arxiv", "doi"):
+            if (name := getattr(record, kind)) and record.title:
+                titles[kind, name].add(comparable(record.title))
+    shared = {key for key, found in titles.items() if len(found) > _MOST_TITLES}
+    return [
+        replace(
+            record,
+            arxiv="" if ("arxiv", record.arxiv) in shared else record.arxiv,
+            doi="" if ("doi", record.doi) in shared else record.doi,
+        )
+        for record in records
+    ]
 
 
 def group(records: Iterable[Record]) -> list[tuple[Record, ...]]:
