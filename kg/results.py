@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import IO
 
 from pyoxigraph import (
@@ -50,6 +50,10 @@ _LOCAL = re.compile(r"\w[\w-]*(?:\.[\w-]+)*")
 _NUMERIC = re.compile(
     r"http://www\.w3\.org/2001/XMLSchema#(integer|decimal|double|float|long|int|gYear)"
 )
+# What stands for itself in Turtle, so that the prefixes of a text can be told from it.
+_TURTLE = re.compile(rb'"(?:[^"\\]|\\.)*"|<[^<>\s]*>|\b([A-Za-z][\w-]*):\S*', re.DOTALL)
+_TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+_PART = 10_000  # triples that are held and written at once
 _NARROWEST = 8  # no column is cut below this, in terminal cells
 
 
@@ -78,8 +82,9 @@ def write(
     prefixes: Mapping[str, str],
     width: int | None = None,
 ) -> None:
-    """Write a result to `output` in one of FORMATS, row by row save for the table.
+    """Write a result to `output` in one of FORMATS, a part at a time save for the table.
 
+    Up to 10,000 triples come in the order of their terms; of more, the order is the query's.
     `width` is the width in cells that a table is cut to, None for as wide as it is.
     Raises UsageError where the format does not fit what the query gives.
     """
@@ -87,7 +92,7 @@ def write(
     if format == "table":
         output.write(table(result, prefixes, width).encode())
     elif isinstance(result, QueryTriples):
-        serialize(result, output, TRIPLES[format], prefixes=dict(prefixes))
+        _write_triples(result, output, format, dict(sorted(prefixes.items())))
     else:
         result.serialize(output, SOLUTIONS[format])
 
@@ -200,6 +205,40 @@ def term_json(term: Term) -> dict[str, str]:
     elif term.datatype.value != "http://www.w3.org/2001/XMLSchema#string":
         found["datatype"] = term.datatype.value
     return found
+
+
+def _write_triples(
+    result: QueryTriples, output: IO[bytes], format: str, prefixes: dict[str, str]
+) -> None:
+    part = list(islice(result, _PART + 1))
+    whole = len(part) <= _PART
+    if whole:
+        part = sorted(set(part), key=_order)
+    if format != "turtle":
+        serialize(chain(part, result), output, TRIPLES[format], prefixes=prefixes)
+        return
+    written = _turtle(part, prefixes)
+    used = {name[1].decode() for name in _TURTLE.finditer(written) if name[1]}
+    for prefix, iri in prefixes.items():
+        # Of a long result nobody knows beforehand what it will use.
+        if prefix in used or not whole:
+            output.write(f"@prefix {prefix}: <{iri}> .\n".encode())
+    while part:
+        output.write(written)
+        part = list(islice(result, _PART))
+        written = _turtle(part, prefixes)
+
+
+def _turtle(triples: Iterable[Triple], prefixes: dict[str, str]) -> bytes:
+    """Triples in Turtle without the lines of the prefixes, whose order is never the same."""
+    text = serialize(triples, format=RdfFormat.TURTLE, prefixes=prefixes)
+    assert text is not None
+    return text.split(b"\n", len(prefixes))[-1]
+
+
+def _order(triple: Triple) -> tuple[str, bool, str, str]:
+    predicate = triple.predicate
+    return str(triple.subject), predicate != _TYPE, str(predicate), str(triple.object)
 
 
 _ZERO = frozenset({"Mn", "Me", "Cf"})

@@ -16,13 +16,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from pyoxigraph import Literal, NamedNode, QuerySolutions, QueryTriples, Store
-from small_graph import BASE, build
+from small_graph import BASE, TURTLE, build
 
 from kg import queries
-from kg.cli import main
+from kg.cli import main, show
 from kg.errors import QueryError, UsageError
 from kg.queries import find
 from kg.queries.ask import ask, is_update, refuse_service
+from kg.queries.prefixes import prefixes_of
+from kg.queries.syntax import refuse_deep, unknown_prefix
 from kg.queries.views import rows
 from kg.store import open_store
 
@@ -504,3 +506,186 @@ def test_a_reader_that_goes_is_no_error(graph: Path) -> None:
 def test_json_is_json(graph: Path) -> None:
     done = run(graph, "--name", "counts", "--format", "json")
     assert json.loads(done.output)["head"]["vars"] == ["thing", "count"]
+
+
+# What would overflow pyoxigraph's stack
+
+DEEP = [
+    "ASK " + "{" * 100_000,
+    "ASK { FILTER(" + "(" * 100_000,
+    "ASK { " + "[ <a:b> " * 100_000,
+    "ASK { " + "<< " * 100_000,
+    "ASK { FILTER(" + "STR(" * 300,
+    # Whatever text and code can be mistaken for each other, no bracket is overlooked.
+    "ASK { FILTER('x'<'a>') " + "(" * 300 + "'b'",
+    "ASK { FILTER(?a<(" + "(" * 300 + "1>0",
+    f"ASK {{ FILTER('<'<'a>' && '{')' * 300}' = ''{'(' * 150}'{')' * 300}'{'(' * 99}",
+    "ASK { VALUES ?x { '''a' " + "(" * 300,
+    "ASK { VALUES ?x { " + "e:a\\) " * 300 + "(" * 300,
+    "ASK { # )))\n" + "(# )\n" * 300,
+]
+LONG = ["!", "1+", "a:b|", "true||", "{} UNION ", "OPTIONAL {} ", "FILTER(1)", "BIND(1 AS ?x)"]
+LARGE = [
+    "VALUES (?a ?b) {" + " (1 2)" * 6000 + "}",
+    "VALUES ?a {" + " ':-((('" * 6000 + "}",
+    "VALUES ?a {" + " <http://example.org/a_(b)#c(>" * 6000 + "}",
+    "VALUES ?a {" + " person:ada-bly" * 6000 + "}",
+    "VALUES ?a {" + ' "x-y"@en-us "2024-01-01"^^xsd:date' * 6000 + "}",
+    "# ((((\n" * 500,
+]
+
+
+@pytest.mark.parametrize("query", DEEP)
+def test_what_is_nested_deeply_is_refused(query: str) -> None:
+    with pytest.raises(QueryError, match="nested too deeply: at most 200 brackets"):
+        ask(Store(), query)
+
+
+@pytest.mark.parametrize("part", LONG)
+def test_long_chains_are_refused(part: str) -> None:
+    with pytest.raises(QueryError, match="too long: at most 5,000 operators"):
+        ask(Store(), "ASK {" + part * 6000)
+
+
+@pytest.mark.parametrize("query", LARGE)
+def test_large_queries_are_not_refused(query: str) -> None:
+    refuse_deep(f"ASK {{ {query} }}")
+
+
+def test_what_is_nested_less_is_asked(store: Store) -> None:
+    assert ask(store, "ASK " + "{" * 200 + "}" * 200)
+    assert ask(store, "ASK { FILTER(" + "(" * 190 + "1" + ")" * 190 + ") }")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a." * 200_000, ",PREFIX" * 100_000, "'''\\" * 100_000, "e:.-" * 100_000, "<" * 400_000],
+)
+def test_looking_takes_little_time(text: str) -> None:
+    start = time.process_time()
+    with contextlib.suppress(QueryError):
+        refuse_deep("ASK {" + text)
+    unknown_prefix(text, {})
+    assert time.process_time() - start < 30
+
+
+# Prefixes
+
+
+@pytest.mark.parametrize(
+    ("query", "place", "prefix"),
+    [
+        ("ASK { foo:a ?b ?c }", "line 1, column 7", "foo"),
+        ("ASK {\n ?a a foo:a }", "line 2, column 7", "foo"),
+        ("ASK { FILTER(foo:f(1)) }", "line 1, column 14", "foo"),
+        (
+            'PREFIX e: <e:> # no:x\nASK { e:a e:b "no:x"^^fôo.b-c:x }',
+            "line 2, column 23",
+            "fôo.b-c",
+        ),
+    ],
+)
+def test_an_unknown_prefix_is_named(store: Store, query: str, place: str, prefix: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        ask(store, query)
+    assert str(caught.value) == (
+        f"the query is not valid SPARQL: {place}: there is no prefix {prefix}; "
+        f"declare it with PREFIX {prefix}: <…>"
+    )
+
+
+def test_other_faults_are_not_put_on_prefixes(store: Store) -> None:
+    for query in (
+        "ASK { http://example.org/a ?b ?c }",
+        "ASK { ?a ?b 'no:x' FOO }",
+        "ASK { <a> ?b ?c }",
+    ):
+        with pytest.raises(QueryError, match=r"column \d+: ") as caught:
+            ask(store, query)
+        assert "prefix" not in str(caught.value).lower()
+    with pytest.raises(QueryError, match="not an IRI, or not a whole one"):
+        ask(store, "ASK { VALUES ?x { <relative> } }")
+
+
+def test_own_prefixes_need_no_declaration(graph: Path) -> None:
+    assert run(graph, "ASK { concept:transformer a kg:Method }").output == "true\n"
+    assert run(graph, "ASK { source:one rdfs:label ?x . ?x ?y person: }").output == "false\n"
+    own = "PREFIX concept: <http://example.org/> ASK { concept:transformer a kg:Method }"
+    assert run(graph, own).output == "false\n"
+
+
+def test_prefixes_follow_the_base(tmp_path: Path) -> None:
+    turtle = TURTLE.replace("@base <https://w3id.org/kg/id/>", "@base <https://example.org/my/>")
+    done = run(build(tmp_path / "graph", turtle=turtle), "DESCRIBE concept:transformer")
+    assert done.output.startswith("@prefix concept: <https://example.org/my/concept/> .\n")
+    assert prefixes_of(Store())["concept"] == BASE + "concept/"
+
+
+@pytest.mark.parametrize("value", ["concept:induction-head", "Induction-Heads", "induction heads"])
+def test_short_and_loose_names_of_parameters(graph: Path, value: str) -> None:
+    done = run(graph, "--name", "papers-of-concept", "-p", f"concept={value}", "--format", "csv")
+    assert len(done.output.splitlines()) == 3
+    done = run(graph, "--name", "facts", "-p", "thing=arxiv:cs.LG", "--format", "csv")
+    assert "cs.LG" in done.output
+
+
+# More of the command
+
+
+def test_stray_bytes_are_refused(graph: Path) -> None:
+    for arguments in (
+        ("ASK {} # \udcff",),
+        ("--name", "coauthors", "-p", "author=\udcff"),
+        ("--name", "names-of-people", "-p", "name=\udcff"),
+        ("--name", "facts", "-p", "thing=<http://\udcff>"),
+    ):
+        done = run(graph, *arguments)
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+        assert "is not UTF-8" in done.stderr
+
+
+@pytest.mark.parametrize("format", ["json", "csv", "tsv", "xml"])
+def test_the_list_comes_in_every_format_of_rows(graph: Path, format: str) -> None:
+    done = run(graph, "--list", "--format", format)
+    assert done.exit_code == 0
+    if format == "json":
+        rows = json.loads(done.output)["results"]["bindings"]
+        assert [row["name"]["value"] for row in rows] == list(queries.names())
+        assert rows[0]["parameters"]["value"] == "concept"
+    elif format == "csv":
+        assert done.output.startswith("name,parameters,title")
+        assert "authors-of-concept,concept,People" in done.output
+    done = run(graph, "--list", "--format", "turtle")
+    assert (done.exit_code, done.stdout) == (2, "")
+
+
+def test_the_examples_are_of_the_bundled_papers(tmp_path: Path) -> None:
+    """What the listing and the help give as examples can be asked at once."""
+    graph = tmp_path / "graph"
+    files = sorted(str(file) for file in (DOCS.parent / "examples").glob("*.txt"))
+    assert CliRunner().invoke(main, ["-q", "build", "-g", str(graph), *files]).exit_code == 0
+    store = open_store(graph)
+    for name in queries.names():
+        query = queries.load(name)
+        needed = {p.name for p in query.parameters if not p.optional and p.kind != "number"}
+        for parameter in query.parameters:
+            if parameter.kind != "number":
+                example = parameter.note.removeprefix("e.g. ")
+                assert example != parameter.note
+                find.bind(store, query, dict.fromkeys(needed | {parameter.name}, example))
+        for iri in re.findall(r"VALUES \?\w+ \{ <([^>]*)>", query.text):
+            assert find.find(store, iri), (name, iri)
+    for argument in re.findall(r'kg show (".*?"|\S+)', show.command.help or ""):
+        assert find.find(store, argument.strip('"')), argument
+    done = run(graph, "--name", "coauthors", "-p", "author=Ada Lindqvist")
+    assert "João Ferreira" in done.output
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_closed_standard_streams_are_no_fault(graph: Path, closed: str) -> None:
+    source = ["--file", "-"] if closed == "<&-" else ["ASK {}"]
+    command = [sys.executable, "-m", "kg.cli", "query", "-g", str(graph), *source]
+    shell = ["sh", "-c", f'"$@" {closed}', "sh", *command]
+    done = subprocess.run(shell, capture_output=True, text=True, timeout=20, check=False)
+    assert "Internal error" not in done.stderr
+    assert done.stderr.count("\n") <= 1

@@ -181,3 +181,37 @@ def test_rows_for_pages() -> None:
     ]
     assert results.term_json(BlankNode("x")) == {"type": "bnode", "value": "x"}
     assert results.term_json(Literal("x", language="en"))["xml:lang"] == "en"
+
+
+def test_turtle_lists_what_it_uses_in_order(store: Store) -> None:
+    prefixes = {**PREFIXES, "concept": "https://w3id.org/kg/id/concept/"}
+    texts = set()
+    for query in (TRIPLES, TRIPLES.replace("BY ?c", "BY DESC(?l)"), "CONSTRUCT WHERE { ?c ?p ?l }"):
+        out = io.BytesIO()
+        results.write(store.query(query), out, "turtle", prefixes)
+        texts.add(out.getvalue().decode())
+    assert len(texts) == 1
+    assert texts.pop().startswith(
+        "@prefix concept: <https://w3id.org/kg/id/concept/> .\n"
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+        "concept:a skos:altLabel "
+    )
+
+
+def test_prefixes_in_texts_are_not_used() -> None:
+    out = io.BytesIO()
+    query = "CONSTRUCT { <a:b> <a:c> ' kg:Method \\\" arxiv:cs', '1'^^<a:skos:x> } {}"
+    results.write(Store().query(query), out, "turtle", PREFIXES)
+    assert b"@prefix" not in out.getvalue()
+
+
+def test_many_triples_are_written_in_parts() -> None:
+    store = Store()
+    lines = [f"<http://schema.org/x{n}> <http://schema.org/p> {n} .\n" for n in range(25_000)]
+    store.bulk_load("".join(lines), RdfFormat.TURTLE)
+    written = io.BytesIO()
+    results.write(store.query("CONSTRUCT WHERE { ?s ?p ?o }"), written, "turtle", PREFIXES)
+    lines = written.getvalue().decode().splitlines()
+    heads = [line for line in lines if line.startswith("@prefix")]
+    assert heads == lines[: len(PREFIXES)] == sorted(heads)
+    assert set(parse(written.getvalue(), RdfFormat.TURTLE)) == set(store)

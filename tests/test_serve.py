@@ -737,3 +737,56 @@ def test_another_base(tmp_path: Path) -> None:
 def test_health_is_json(server: Server) -> None:
     response = httpx.get(server.url + "health")
     assert json.loads(response.text)["status"] == "ok"
+
+
+# The endpoint and the pages, further
+
+
+def test_bad_bases(tmp_path: Path) -> None:
+    graph = str(build(tmp_path / "graph"))
+    for base in ("foo", "https://example.org/id", "http://[/"):
+        assert "the base '" in started_in_vain("-g", graph, "--port", "0", "--base", base)
+
+
+def test_a_broken_result_is_one_line_of_the_log(tmp_path: Path) -> None:
+    with serving(build(tmp_path / "graph"), "--workers", "1") as server:
+        with pytest.raises(httpx.RemoteProtocolError):
+            server.ask(ENDLESS_ROWS)
+        server.process.terminate()
+        _, err = server.process.communicate(timeout=20)
+    assert err == "a result was broken off: the query took more than 1 seconds and was ended\n"
+
+
+def test_deep_queries_leave_the_workers_alone(server: Server) -> None:
+    assert eventually(lambda: len(server.workers()) == 2)
+    before = server.workers()
+    for query in ("ASK " + "{" * 100_000, "ASK { FILTER(" + "!" * 100_000 + "true) }"):
+        response = httpx.post(server.sparql, data={"query": query})
+        assert (response.status_code, " at most " in response.text) == (400, True)
+    assert server.workers() == before
+
+
+def test_prefixes_need_no_declaration(server: Server) -> None:
+    response = server.ask("DESCRIBE concept:transformer")
+    assert response.text.startswith("@prefix concept: <https://w3id.org/kg/id/concept/> .\n")
+    assert response.content == server.ask("DESCRIBE concept:transformer").content
+    assert "5 rows." in page(server, "query?query=" + quote("DESCRIBE concept:transformer")).text
+    assert "there is no prefix foo" in server.ask("ASK { foo:a ?b ?c }").text
+
+
+def test_the_endpoint_without_a_query(server: Server) -> None:
+    assert "<textarea" in page(server, "sparql").text
+    for accept, status in (("*/*;q=0.9, text/html;q=0.5", 303), ("*/*", 400), ("text/csv", 400)):
+        response = httpx.get(server.sparql, headers={"accept": accept})
+        assert response.status_code == status
+    assert "write one on the page /query" in response.text
+
+
+def test_lists_of_papers_and_people(server: Server) -> None:
+    text = page(server, "papers").text
+    assert "3 in all" in text
+    assert '<a href="/paper/arxiv/2401.00001">Heads that copy</a>' in text
+    text = page(server, "people").text
+    assert '<a href="/person/ada-bly">Ada Bly</a> <small>2 papers</small>' in text
+    start = Links(page(server, "")).links
+    assert {server.url + path for path in ("papers", "people", "concepts")} <= start

@@ -144,3 +144,38 @@ def test_labels_cannot_steer_the_terminal(tmp_path: Path) -> None:
     more = TURTLE + f"<concept/e> a skos:Concept, kg:Method ; skos:prefLabel {label}@en .\n"
     graph = build(tmp_path / "graph", turtle=more)
     assert run(graph, BASE + "concept/e").output.startswith("a [2J b\nconcept · method\n")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["induction heads", "induction-head", "Induction-Heads", "IHs", "concept:induction-head"],
+)
+def test_plurals_hyphens_and_short_iris(graph: Path, name: str) -> None:
+    done = run(graph, name)
+    assert (done.exit_code, done.output) == (0, CONCEPT)
+
+
+def test_short_iris(graph: Path) -> None:
+    assert run(graph, "person:ada-bly").output.startswith("Ada Bly\nperson\n")
+    assert run(graph, "paper:arxiv/2401.00001").output.startswith("Heads that copy\n")
+    assert run(graph, "concept:none").exit_code == 2
+    assert run(graph, "paper: a title with a colon").exit_code == 2
+
+
+def test_only_concepts_have_a_plural_and_only_one_is_guessed(tmp_path: Path) -> None:
+    more = "".join(
+        f'<concept/{n}> a skos:Concept, kg:Task ; skos:prefLabel "{label}"@en .\n'
+        for n, label in enumerate(["data set", "dataset", "pre-training", "policies", "boss"])
+    )
+    graph = build(tmp_path / "graph", turtle=TURTLE + more)
+    assert run(graph, "ada blys").exit_code == 2
+    assert run(graph, "ada-bly").exit_code == 0
+    assert run(graph, "Data-Sets").exit_code == 2
+    assert run(graph, "pretraining").output.startswith("pre-training\n")
+    assert run(graph, "policy").output.startswith("policies\n")
+    assert run(graph, "bos").exit_code == 2
+
+
+def test_stray_bytes_are_refused(graph: Path) -> None:
+    done = run(graph, "x\udcff")
+    assert (done.exit_code, done.stderr) == (2, 'Error: "x\\udcff" is not UTF-8\n')

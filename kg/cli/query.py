@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import click
 
@@ -50,16 +51,18 @@ def command(
 ) -> None:
     """Ask the graph a SPARQL query.
 
-    The prefixes of the graph's vocabularies need not be declared. The graph is only
-    read, and nothing is fetched from elsewhere. A table is cut to the width of the
-    terminal; in a pipe or a file it is as wide as it is.
+    The prefixes of the graph's vocabularies and of its own things (concept:, paper:,
+    person: and so on) need not be declared. The graph is only read, and nothing is
+    fetched from elsewhere. A table is cut to the width of the terminal; in a pipe or
+    a file it is as wide as it is.
 
     \b
     Examples:
       kg query --list
       kg query --name papers-of-concept -p concept="induction head"
-      kg query --name shared-concepts -p first="Ada One" -p second="Bo Two" --format csv
+      kg query --name coauthors -p author="Ada Lindqvist" --format csv
       kg query 'SELECT ?label { ?c a kg:Method ; skos:prefLabel ?label } LIMIT 5'
+      kg query 'DESCRIBE concept:induction-head'
       kg query --file question.rq --format json -o answer.json
     """
     asked = [given for given in (query, file, name) if given is not None]
@@ -69,7 +72,7 @@ def command(
         raise UsageError("-p goes with --name; write the values into the query itself")
     if listing:
         with writing_output(output) as out:
-            out.write(_listing(_width(output)).encode())
+            _list(out, format or "table", _width(output))
         return
     _ask(graph, query, file, name, _pairs(parameters), format, output)
 
@@ -86,6 +89,7 @@ def _ask(
     from kg import queries, results
     from kg.queries import find
     from kg.queries.ask import answering, ask
+    from kg.queries.prefixes import prefixes_of
     from kg.rdf.vocabulary import PREFIXES
     from kg.store import open_store
 
@@ -94,20 +98,26 @@ def _ask(
     if query in queries.names():
         raise UsageError(f"{query} is a named query; ask it with: kg query --name {query}")
     store = open_store(graph)
+    prefixes = prefixes_of(store)
     with _interruptible(), answering():
         if question is not None:
             text = find.bind(store, question, values)
         assert text is not None
-        result = ask(store, text, prefixes=PREFIXES)
+        result = ask(store, text, prefixes=prefixes)
         chosen = format or ("turtle" if results.kind(result) == "triples" else "table")
         results.check(result, chosen)
         with writing_output(output) as out:
-            results.write(result, out, chosen, PREFIXES, _width(output))
+            # A table shows whole the IRIs that people copy.
+            shown = PREFIXES if chosen == "table" else prefixes
+            results.write(result, out, chosen, shown, _width(output))
             if chosen in _WITHOUT_END:
                 out.write(b"\n")
 
 
-def _listing(width: int | None) -> str:
+def _list(out: IO[bytes], format: str, width: int | None) -> None:
+    """Write the named queries as the rows of a query are written."""
+    from pyoxigraph import Literal, Store
+
     from kg import queries, results
 
     rows = []
@@ -119,8 +129,13 @@ def _listing(width: int | None) -> str:
             else parameter.name
             for parameter in question.parameters
         ]
-        rows.append([name, " ".join(takes), question.title])
-    return results.aligned(["name", "parameters", "title"], rows, [False] * 3, width)
+        cells = (name, " ".join(takes), question.title)
+        rows.append(f"({' '.join(str(Literal(cell)) for cell in cells)})")
+    names = "?name ?parameters ?title"
+    found = Store().query(f"SELECT {names} {{ VALUES ({names}) {{ {' '.join(rows)} }} }}")
+    results.write(found, out, format, {}, width)
+    if format in _WITHOUT_END:
+        out.write(b"\n")
 
 
 def _pairs(parameters: tuple[str, ...]) -> dict[str, str]:
@@ -136,6 +151,8 @@ def _pairs(parameters: tuple[str, ...]) -> dict[str, str]:
 
 
 def _read(file: str) -> str:
+    if file == "-" and sys.stdin is None:
+        raise InputError(file, "cannot be read: standard input is closed")
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         return data.decode("utf-8-sig")
@@ -148,7 +165,8 @@ def _read(file: str) -> str:
 
 def _width(output: str | None) -> int | None:
     """The width of the terminal that the output goes to, in cells; None where it goes to none."""
-    if output in (None, "-") and sys.stdout.isatty():
+    # Where the shell has closed it, there is no standard output.
+    if output in (None, "-") and sys.stdout is not None and sys.stdout.isatty():
         return shutil.get_terminal_size().columns
     return None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from kg.cli.options import graph_option, say
+from kg.errors import UsageError
 
 
 @click.command("serve")
@@ -53,10 +54,15 @@ def command(
       curl 'http://127.0.0.1:8000/sparql' --data-urlencode 'query=ASK {}'
     """
     from kg.rdf.dataset import base_of
+    from kg.rdf.iris import Iris
     from kg.rdf.vocabulary import DEFAULT_BASE
     from kg.serve import Settings, serve
     from kg.store import open_store
 
-    base = base or base_of(open_store(graph)) or DEFAULT_BASE
-    settings = Settings(graph, host, port, timeout, workers, base)
+    iris = Iris(base or base_of(open_store(graph)) or DEFAULT_BASE)
+    try:
+        iris.scheme()
+    except ValueError as error:
+        raise UsageError(f"the base {iris.base!r} is not an IRI: {error}") from error
+    settings = Settings(graph, host, port, timeout, workers, iris.base)
     serve(settings, ready=lambda url: say(f"Serving {graph} at {url} (Ctrl-C ends it)"))

@@ -46,13 +46,14 @@ def command(
     """Show a concept, a person or a paper.
 
     NAME is a label, another name, a title, an identifier or an IRI; case and accents
-    do not matter.
+    do not matter, nor does the plural of a concept.
 
     \b
     Examples:
       kg show "induction head"
-      kg show "Alberto Bietti" --limit 5
-      kg show arXiv:2306.00802 --format json
+      kg show "Ada Lindqvist" --limit 5
+      kg show "Copy Heads Emerge Before Induction Heads" --format json
+      kg show concept:induction-head
     """
     from kg.queries.find import PLURALS, find, missing
     from kg.queries.views import view
@@ -78,7 +79,7 @@ def command(
 
 
 def _width(output: str | None) -> int:
-    if output in (None, "-") and sys.stdout.isatty():
+    if output in (None, "-") and sys.stdout is not None and sys.stdout.isatty():
         return max(20, min(_WIDEST, shutil.get_terminal_size().columns))
     return _WIDEST
 

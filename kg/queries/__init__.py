@@ -6,7 +6,7 @@ lines describe it, and the rest can be pasted into any endpoint as it stands:
     # title: Papers of an author
     # about: What it answers, in a sentence or two;
     #   indented lines go on.
-    # param author: person, e.g. Alberto Bietti
+    # param author: person, e.g. Ada Lindqvist
 
 A parameter has a kind (`person`, `concept`, `paper`, `thing` for an IRI of any kind,
 `text`, `number`) and may be `(optional)`. Its value stands in the query as

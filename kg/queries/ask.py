@@ -7,7 +7,7 @@ SERVICE is refused, because pyoxigraph would follow it over the network.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from pyoxigraph import (
@@ -21,6 +21,7 @@ from pyoxigraph import (
 )
 
 from kg.errors import QueryError
+from kg.queries.syntax import refuse_deep, unknown_prefix
 
 Result = QuerySolutions | QueryBoolean | QueryTriples
 
@@ -65,6 +66,9 @@ def ask(
     own stand. Consume and drop the result in the thread that asked. Raises QueryError where
     the query cannot be understood or answered.
     """
+    if not _is_text(query):
+        raise QueryError("the query is not UTF-8")
+    refuse_deep(query)
     refuse_service(query)
     try:
         dataset: list[NamedNode | BlankNode | DefaultGraph] = [
@@ -86,7 +90,7 @@ def ask(
                 )
             return store.query(query, base_iri=base, prefixes=known)
         except SyntaxError as error:
-            raise QueryError(_syntax(query, str(error))) from error
+            raise QueryError(_syntax(query, str(error), known)) from error
 
 
 @contextmanager
@@ -119,15 +123,32 @@ def is_update(query: str) -> bool:
     return bool(_UPDATE.match(query, start.end() if start else 0))
 
 
-def _syntax(query: str, message: str) -> str:
+def _is_text(query: str) -> bool:
+    """Whether there are no stray bytes, as a command line's arguments may hold."""
+    try:
+        query.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _syntax(query: str, message: str, known: Collection[str]) -> str:
     if is_update(query):
         return "updates are not available: the graph is read-only; change it with kg build"
     match = _ERROR.fullmatch(message)
     if match is None:
         return f"the query is not valid SPARQL: {' '.join(message.split())}"
-    line, column, rest = match.groups()
-    # Classes of characters and "any character" help nobody.
-    rest = " ".join(_CHARACTERS.sub("", rest).split()).rstrip(" ,")
-    if rest in ("expected", "expected one of"):
-        rest = "this does not belong here"
+    line, column, rest = int(match[1]), int(match[2]), match[3]
+    undeclared = unknown_prefix(query, known)
+    if undeclared is not None and undeclared[:2] < (line, column):
+        line, column, prefix = undeclared
+        name = prefix or "without a name"
+        rest = f"there is no prefix {name}; declare it with PREFIX {prefix}: <…>"
+    elif "IRI parsing failed" in rest:
+        rest = "this is not an IRI, or not a whole one"
+    else:
+        # Classes of characters and "any character" help nobody.
+        rest = " ".join(_CHARACTERS.sub("", rest).split()).rstrip(" ,")
+        if rest in ("expected", "expected one of"):
+            rest = "this does not belong here"
     return f"the query is not valid SPARQL: line {line}, column {column}: {rest}"

@@ -1,7 +1,8 @@
 """Finding the things that people name: a person, concept or paper by name or IRI.
 
-A name is compared as it stands first, then without case, accents and doubled spaces;
-labels go before other names. SPARQL cannot drop accents, so that comparison is made here.
+A name is compared as it stands first, then without case, accents and doubled spaces, and
+then without hyphens and the plural too, if that leaves one thing; labels go before other
+names. SPARQL cannot drop accents, so that comparison is made here.
 """
 
 from __future__ import annotations
@@ -11,12 +12,16 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from pyoxigraph import Literal, NamedNode, QuerySolutions, Store
 
 from kg.errors import UsageError
 from kg.queries import Query, Term, load, number
 from kg.queries.ask import ask
+from kg.queries.prefixes import expand, prefixes_of
+
+_SEPARATORS = re.compile(r"[\s'\u2019\u2010-\u2015-]+")
 
 PLURALS = {"concept": "concepts", "person": "people", "paper": "papers"}
 
@@ -43,24 +48,38 @@ def bind(store: Store, query: Query, values: Mapping[str, str]) -> str:
 
     Raises UsageError where a parameter is missing, or names nothing or several things.
     """
+    for value in values.values():
+        _refuse_bytes(value)
     kinds = {parameter.name: parameter.kind for parameter in query.parameters}
     terms = {name: _terms(store, kinds.get(name, "text"), value) for name, value in values.items()}
     return query.bind(terms)
 
 
 def find(store: Store, name: str, kinds: Sequence[str] = tuple(PLURALS)) -> list[Thing]:
-    """All things of these kinds that `name` names equally well, sorted by kind and label."""
+    """All things of these kinds that `name` names equally well, sorted by kind and label.
+
+    `name` is a label, another name, an identifier, an IRI, or an IRI in short ("concept:x").
+    """
+    _refuse_bytes(name)
     iri = _iri(name)
     if iri is not None:
         return [thing for kind in kinds for thing in _by_iri(store, iri, kind)]
+    short = expand(name, prefixes_of(store))
+    if short and (things := [thing for kind in kinds for thing in _by_iri(store, short, kind)]):
+        return things
     wanted = " ".join(name.split())
     best = _best([found for kind in kinds for found in _exact(store, wanted, kind)])
     if not best:
+        names = list(_all(store, kinds))
         folded = fold(wanted)
-        best = _best([found for found in _all(store, kinds) if fold(found.name) == folded])
+        best = _best([found for found in names if fold(found.name) == folded])
+    if not best:
+        bare = {kind: _bare(wanted, kind) for kind in kinds}
+        alike = [found for found in names if _bare(found.name, found.kind) == bare[found.kind]]
+        best = alike if len({found.iri for found in alike}) == 1 else []
     order = {kind: at for at, kind in enumerate(kinds)}
-    things = {thing for found in best for thing in _by_iri(store, found.iri, found.kind)}
-    return sorted(things, key=lambda thing: (order[thing.kind], thing.label, thing.iri))
+    found_things = {thing for found in best for thing in _by_iri(store, found.iri, found.kind)}
+    return sorted(found_things, key=lambda thing: (order[thing.kind], thing.label, thing.iri))
 
 
 def near(store: Store, name: str, kinds: Sequence[str] = tuple(PLURALS)) -> list[str]:
@@ -111,6 +130,32 @@ def solutions(store: Store, query: str) -> QuerySolutions:
     return result
 
 
+def _bare(name: str, kind: str) -> str:
+    """A folded name without hyphens, apostrophes and spaces; a concept's in the singular."""
+    name = _SEPARATORS.sub("", fold(name))
+    return _singular(name) if kind == "concept" else name
+
+
+def _singular(name: str) -> str:
+    """A name without the ending of a regular plural."""
+    if name.endswith("ies"):
+        return name[:-3] + "y"
+    if name.endswith(("sses", "xes", "ches", "shes", "zzes")):
+        return name[:-2]
+    if name.endswith("s") and not name.endswith(("ss", "us", "is")) and len(name) > 2:
+        return name[:-1]
+    return name
+
+
+def _refuse_bytes(name: str) -> None:
+    """Raise UsageError for stray bytes, as a command line's arguments may hold."""
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        shown = name.encode(errors="backslashreplace").decode()
+        raise UsageError(f'"{shown}" is not UTF-8') from error
+
+
 def _best(found: list[_Name]) -> list[_Name]:
     """Those that have the name as their label, or all."""
     return [name for name in found if name.preferred] or found
@@ -122,6 +167,8 @@ def _terms(store: Store, kind: str, value: str) -> list[Term]:
     if kind == "text":
         return _literals(value)
     if kind == "thing" and (iri := _iri(value)) is not None:
+        return [iri]
+    if kind == "thing" and (iri := expand(value, prefixes_of(store))) and _known(store, iri):
         return [iri]
     kinds = tuple(PLURALS) if kind == "thing" else (kind,)
     return [NamedNode(the_one(store, value, kinds).iri)]
@@ -137,6 +184,12 @@ def _iri(name: str) -> NamedNode | None:
         return NamedNode(name)
     except ValueError as error:
         raise UsageError(f"<{name}> is not an IRI: {error}") from error
+
+
+def _known(store: Store, iri: NamedNode) -> bool:
+    """Whether the graph says anything of an IRI."""
+    as_subject = store.quads_for_pattern(iri, None, None)
+    return any(True for _ in chain(as_subject, store.quads_for_pattern(None, None, iri)))
 
 
 def _literals(text: str) -> list[Term]:

@@ -13,6 +13,7 @@ Nothing heavy is imported here, because every worker process imports this packag
 
 from __future__ import annotations
 
+import logging
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -59,6 +60,7 @@ async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[s
     from kg.serve.pool import Pool
 
     pool = Pool(settings.graph, settings.workers, settings.timeout)
+    logging.getLogger("uvicorn.error").addFilter(_news)
 
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -83,6 +85,14 @@ async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[s
         await Server(config).serve(sockets=[listener])
     finally:
         await pool.close()
+
+
+def _news(record: logging.LogRecord) -> bool:
+    """Whether a line of uvicorn's log is news.
+
+    It has one for every result that is broken off, which is meant so and said by us.
+    """
+    return "without completing response" not in record.msg
 
 
 async def _end_later(pool: object) -> None:

@@ -39,6 +39,8 @@ def application(pool: Pool, base: str) -> ASGIApp:
             Route("/", pages.start),
             Route("/sparql", protocol.endpoint, methods=list(protocol.METHODS)),
             Route("/query", pages.query),
+            Route("/papers", pages.papers),
+            Route("/people", pages.people),
             Route("/describe", pages.describe),
             Route("/health", health),
             Mount("/static", StaticFiles(directory=Path(__file__).parent / "static")),

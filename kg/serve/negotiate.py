@@ -56,6 +56,11 @@ def prefers_html(accept: str) -> bool:
     return ranges.get("text/html", 0) > 0 and ranges["text/html"] >= max(ranges.values())
 
 
+def takes_html(accept: str) -> bool:
+    """Whether a client asks for HTML by name, among other things."""
+    return any(media == "text/html" and quality > 0 for media, quality in _ranges(accept))
+
+
 def named(name: str) -> tuple[str | None, str | None] | None:
     """The formats for rows and for triples that `?format=` names; None for an unknown one."""
     name = name.strip().lower()

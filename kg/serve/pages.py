@@ -1,4 +1,4 @@
-"""HTML pages: the start page, the query page, and one for every thing of the graph.
+"""HTML pages: the start page, lists, the query page, and one for every thing of the graph.
 
 Terms come as in SPARQL JSON results and go through `Site.cell` into the templates, which
 escape everything.
@@ -31,6 +31,7 @@ from kg.serve.protocol import Result
 from kg.store import generation
 
 _MOST_ROWS = 1000  # on the query page
+_MOST_LISTED = 500  # papers or people on their page
 _RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 
 Term = dict[str, str]
@@ -89,6 +90,18 @@ class Site:
             query=queries.load("top-concepts").text,
         )
 
+    async def listing(self, title: str, name: str, label: str, thing: str) -> Response:
+        """A page with the things that a named query lists, the first of many."""
+        found = list(await self._named(name, str(_MOST_LISTED + 1)))
+        whole = queries.load(name).bind({"limit": [queries.number("1000000")]})
+        return self.page(
+            "list.html",
+            title=title,
+            rows=[self._row(row, label, thing) for row in found[:_MOST_LISTED]],
+            more=len(found) > _MOST_LISTED,
+            all=f"/query?query={quote(whole)}",
+        )
+
     async def _named(self, name: str, limit: str = "") -> Rows:
         values = {"limit": [queries.number(limit)]} if limit else {}
         return await self.pool.rows(queries.load(name).bind(values))
@@ -98,6 +111,7 @@ class Site:
         return {
             "year": "",
             "authors": "",
+            "papers": "",
             **values,
             "text": values[label],
             "href": self.href(values[thing]),
@@ -160,6 +174,16 @@ class Site:
 async def start(request: HttpRequest) -> Response:
     """`/`: what the graph holds, and where to begin."""
     return HTMLResponse(await _site(request).start())
+
+
+async def papers(request: HttpRequest) -> Response:
+    """`/papers`: the papers, the newest first."""
+    return await _site(request).listing("Papers", "newest-papers", "title", "paper")
+
+
+async def people(request: HttpRequest) -> Response:
+    """`/people`: the authors, those with the most papers first."""
+    return await _site(request).listing("People", "top-people", "name", "person")
 
 
 async def query(request: HttpRequest) -> Response:

@@ -16,7 +16,15 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from kg.serve.negotiate import SOLUTIONS, TRIPLES, choose, content_type, named, prefers_html
+from kg.serve.negotiate import (
+    SOLUTIONS,
+    TRIPLES,
+    choose,
+    content_type,
+    named,
+    prefers_html,
+    takes_html,
+)
 from kg.serve.pool import Answer, Pool, Request, RequestError
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
@@ -37,10 +45,15 @@ async def endpoint(request: HttpRequest) -> ASGIApp:
         parameters = await _parameters(request)
         accept = ", ".join(request.headers.getlist("accept"))
         asked = [value for name, value in parameters if name == "format"]
-        if not asked and request.method == "GET" and prefers_html(accept):
-            query = _one(parameters, "query")
-            # A person with a browser gets the page with the same query.
-            return RedirectResponse(f"/query?query={quote(query)}" if query else "/query", 303)
+        if request.method in ("GET", "HEAD"):
+            query = (_one(parameters, "query") or "").strip()
+            update = any(name == "update" for name, _ in parameters)
+            # A person with a browser gets the page with the same query; one who asks
+            # nothing may be less plainly a person.
+            if query and not asked and prefers_html(accept):
+                return RedirectResponse(f"/query?query={quote(query)}", 303)
+            if not query and not update and takes_html(accept):
+                return RedirectResponse("/query", 303)
         media = _media(accept, asked)
         return Result(request.app.state.pool, _request(parameters, media, request), media)
     except RequestError as refusal:
@@ -112,7 +125,11 @@ def _request(parameters: Parameters, media: dict[str, str], request: HttpRequest
         raise _no_updates()
     query = _one(parameters, "query")
     if not query or not query.strip():
-        raise RequestError(400, "there is no query: send it as the parameter query")
+        raise RequestError(
+            400,
+            "there is no query: send it as the parameter query, as in "
+            "/sparql?query=ASK%20%7B%7D, or write one on the page /query",
+        )
     formats = {
         kind: next(format for format, types in _KINDS[kind].items() if chosen in types)
         for kind, chosen in media.items()

@@ -22,6 +22,7 @@ import resource
 import signal
 import struct
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,7 +30,7 @@ from pyoxigraph import Store
 
 from kg.errors import GraphError, KgError
 from kg.queries.ask import answering, ask
-from kg.rdf.vocabulary import PREFIXES
+from kg.queries.prefixes import prefixes_of
 from kg.results import Result, kind, rows, write
 from kg.store import generation, open_store
 
@@ -37,6 +38,15 @@ HEADER = struct.Struct(">cI")
 CHUNK = 1 << 16  # bytes
 _MOST_MEMORY = 4 << 30  # bytes; a query that wants more ends its worker, not the machine
 _GRACE = 5.0  # seconds after which the kernel ends a query whose master has gone
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A generation of the graph, opened, and the prefixes that its queries need not declare."""
+
+    folder: Path
+    store: Store
+    prefixes: dict[str, str]
 
 
 class Frames:
@@ -75,14 +85,14 @@ def main(graph: Path) -> None:
     os.dup2(2, 1)  # whatever else would print must not come between the frames
     resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
     frames = Frames(output)
-    held: tuple[Path, Store] | None = None
+    held: Held | None = None
     try:
         while (request := _read(sys.stdin.buffer)) is not None:
             try:
                 held = _current(graph, held)
                 # SIGALRM with no handler ends the process, even amid a query of an orphan.
                 signal.setitimer(signal.ITIMER_REAL, request["seconds"] + _GRACE)
-                _answer(held[1], request, frames)
+                _answer(held, request, frames)
                 signal.setitimer(signal.ITIMER_REAL, 0)
             except GraphError as error:
                 held = None
@@ -93,20 +103,24 @@ def main(graph: Path) -> None:
         pass
 
 
-def _current(graph: Path, held: tuple[Path, Store] | None) -> tuple[Path, Store]:
+def _current(graph: Path, held: Held | None) -> Held:
     folder = generation(graph)
-    return held if held is not None and held[0] == folder else (folder, open_store(graph))
+    if held is not None and held.folder == folder:
+        return held
+    store = open_store(graph)
+    return Held(folder, store, prefixes_of(store))
 
 
-def _answer(store: Store, request: dict[str, Any], frames: Frames) -> None:
+def _answer(held: Held, request: dict[str, Any], frames: Frames) -> None:
     if not request["query"]:  # only asks whether the graph can be opened
         frames.send(b"H", b'{"kind": "none", "format": ""}')
         frames.send(b"Z")
         return
     result = ask(
-        store,
+        held.store,
         request["query"],
         base=request["base"],
+        prefixes=held.prefixes,
         default_graphs=request["default_graphs"],
         named_graphs=request["named_graphs"],
     )
@@ -121,7 +135,7 @@ def _answer(store: Store, request: dict[str, Any], frames: Frames) -> None:
     if not request["head"]:
         with answering():
             if limit is None:
-                write(result, frames, format, PREFIXES)  # type: ignore[arg-type]
+                write(result, frames, format, held.prefixes)  # type: ignore[arg-type]
             else:
                 frames.write(_rows(result, limit))
         frames.flush()

@@ -1,0 +1,90 @@
+"""Looking at the text of a query before pyoxigraph does.
+
+pyoxigraph reads a query by descending into it, and what is nested too deeply, or is too long
+a chain, overflows its stack and ends the whole process. So such queries are refused first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from kg.errors import QueryError
+
+_DEEPEST = 200  # brackets within brackets
+_LONGEST = 5000  # operators and groups; pyoxigraph fails from about 8,000 of them in a row
+
+# Nothing here looks further than it takes, so that the time grows with the length and no more.
+# What stands between < and > may be an IRI or the end of one comparison and the start of
+# another. Mostly that does not matter; where it does, see `_weigh`.
+_TOKEN = re.compile(
+    r"""
+    (?P<text> \"{3}(?:[^"\\]|\\.|"(?!""))*+(?P<shut>\"{3})?
+            | '{3}(?:[^'\\]|\\.|'(?!''))*+(?P<closed>'{3})?
+            | "(?:[^"\\\n\r]|\\.)*+"? | '(?:[^'\\\n\r]|\\.)*+'? )
+  | \#[^\n\r]*+
+  | <(?P<iri>(?:[^<>"{}|^`\\\x00-\x20]|\\[uU][0-9A-Fa-f]{4})*+)>
+  | [?$]\w+ | @[\w-]+ | _:\w[\w.-]*+
+  | (?P<name>(?P<prefix>(?:[^\W\d_](?:[\w.-]{0,60}\w)?)?):(?:[\w:]|[.%-](?=[\w:.%-])|\\.)*+-*+)
+  | (?P<word>[^\W\d]\w*+)
+  | (?P<open><<|[({\[])
+  | (?P<close>>>|[)}\]])
+  | (?P<operator>\|\||&&|[!+*/|-])
+  | \\.
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_CHAINED = ("filter", "as")  # ends of words: keywords need no space around them
+_DECLARED = re.compile(r"\bPREFIX\s*([^\s:<]{0,62}):", re.IGNORECASE)
+
+
+def refuse_deep(query: str) -> None:
+    """Raise QueryError where a query is nested too deeply or is too long a chain."""
+    depth = length = 0
+    for nested, chained in _weigh(query):
+        depth, length = max(depth + nested, 0), length + chained
+        if depth > _DEEPEST:
+            raise QueryError(f"the query is nested too deeply: at most {_DEEPEST} brackets")
+        if length > _LONGEST:
+            raise QueryError(
+                f"the query is too long: at most {_LONGEST:,} operators and groups; "
+                "ask for many things with VALUES"
+            )
+
+
+def unknown_prefix(query: str, known: Collection[str]) -> tuple[int, int, str] | None:
+    """The first prefix that is neither declared nor known: its line, its column and itself."""
+    declared = {*known, *_DECLARED.findall(query)}
+    for token in _TOKEN.finditer(query):
+        prefix, at = token["prefix"], token.start()
+        # "http://…" without its angle brackets is another fault.
+        if prefix is not None and prefix not in declared and not query.startswith("/", token.end()):
+            return query.count("\n", 0, at) + 1, at - query.rfind("\n", 0, at), prefix
+    return None
+
+
+def _weigh(query: str) -> Iterator[tuple[int, int]]:
+    """How each token changes the depth, and how much it adds to a chain; never too little."""
+    for token in _TOKEN.finditer(query):
+        if token["open"]:
+            yield 1, int(token["open"] == "{")
+        elif token["close"]:
+            yield -1, 0
+        elif token["operator"] or (token["word"] or "").lower().endswith(_CHAINED):
+            yield 0, 1
+        elif _uncertain(token):
+            # From here on text and code may have changed places: whatever opens counts.
+            for c in query[token.start() :]:
+                yield int(c in "({[<"), 0
+            return
+
+
+def _uncertain(token: re.Match[str]) -> bool:
+    """Whether a token may be something else, so that brackets or texts begin within it."""
+    iri, text = token["iri"], token["text"]
+    if iri is not None:
+        return not _ABSOLUTE.match(iri) and any(c in "'#()[]" for c in iri)
+    return (
+        text is not None and text[:3] in ('"""', "'''") and not (token["shut"] or token["closed"])
+    )
