@@ -94,18 +94,42 @@ def read_gold(path: Path) -> list[Gold]:
         # Not splitlines: JSON strings may hold other line separators.
         lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
         raise InputError(str(path), f"cannot be read: {reason}") from error
-    gold = []
+    gold: dict[str, Gold] = {}
     for number, line in enumerate(lines, 1) if lines != [""] else ():
         try:
-            row = json.loads(line)
-            gold.append(Gold(str(row["id"]), row["title"], row["abstract"], tuple(_concepts(row))))
-        except (ValueError, KeyError, TypeError) as error:
-            reason = f"is no annotated record ({error!r}); see docs/model.md for the form"
+            record = _gold(json.loads(line))
+            if record.id in gold:
+                raise ValueError(f"the id {record.id!r} stands on a line before")
+        except json.JSONDecodeError as error:
+            reason = f"broken JSON at column {error.colno}"
             raise InputError(str(path), reason, number) from error
+        except (KeyError, TypeError, AttributeError) as error:
+            reason = "is no annotated record; docs/model.md shows the form"
+            raise InputError(str(path), reason, number) from error
+        except ValueError as error:
+            raise InputError(str(path), str(error), number) from error
+        gold[record.id] = record
     if not gold:
         raise InputError(str(path), "is empty")
+    return list(gold.values())
+
+
+def _gold(row: Mapping[str, Any]) -> Gold:
+    """Raises ValueError where a mention is not what stands in the text, or has no known type."""
+    gold = Gold(str(row["id"]), row["title"], row["abstract"], tuple(_concepts(row)))
+    texts = {"title": gold.title, "abstract": gold.abstract}
+    mentions = [m for c in row["concepts"] for m in c["mentions"]] if "concepts" in row else None
+    for mention in row["mentions"] if mentions is None else mentions:
+        name, start, end = mention["field"], mention["start"], mention["end"]
+        if name not in texts or not isinstance(start, int) or not isinstance(end, int):
+            raise ValueError('a mention needs "field" (title or abstract), and numbers as places')
+        if not 0 <= start < end or texts[name][start:end] != mention["text"]:
+            raise ValueError(f"{name}[{start}:{end}] is not {mention['text']!r}")
+    for concept in gold.concepts:
+        if unknown := set(concept.types.values()) - set(CONCEPT_TYPES):
+            raise ValueError(f"there is no type {sorted(unknown)[0]!r}")
     return gold
 
 

@@ -52,9 +52,6 @@ def locked(graph: Path) -> Iterator[None]:
 
     Raises GraphError while another has it, and for a folder with other things in it.
     """
-    held = {entry.name for entry in graph.iterdir()} - {".lock"} if graph.is_dir() else set()
-    if held and not held & {"CURRENT", "generations", "extractions", "rejected.jsonl"}:
-        raise GraphError(f"{graph}: holds other files and no graph; name another folder")
     try:
         graph.mkdir(parents=True, exist_ok=True)
         lock = (graph / ".lock").open("w")
@@ -67,6 +64,10 @@ def locked(graph: Path) -> Iterator[None]:
             raise GraphError(
                 f"{graph}: another build is running here; wait for it to end"
             ) from error
+        held = {entry.name for entry in graph.iterdir()} - {".lock"}
+        if held and not held & {"CURRENT", "generations", "extractions", "rejected.jsonl"}:
+            (graph / ".lock").unlink()
+            raise GraphError(f"{graph}: holds other files and no graph; name another folder")
         yield
 
 

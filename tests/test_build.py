@@ -116,6 +116,16 @@ def test_cached_finds_are_what_was_found():
     assert decode(encode(Extraction())) == Extraction()
 
 
+def test_remarks_on_identifiers_with_several_titles(tmp_path: Path):
+    rows = [{"title": f"On Widgets, Part {n}", "doi": "10.1000/1"} for n in range(2)]
+    rows += [{"title": f"On Gadgets, Part {n}", "doi": "10.1000/2"} for n in range(4)]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert list(remarks(read_inputs([str(tmp_path / "x.jsonl")]))) == [
+        "2 titles share the doi identifier 10.1000/1: taken for one paper",
+        "4 titles share the doi identifier 10.1000/2: left out",
+    ]
+
+
 def test_remarks(tmp_path: Path):
     inputs = read_inputs(EXAMPLES)
     assert list(remarks(inputs)) == [
@@ -180,6 +190,7 @@ def test_nothing_usable_leaves_the_graph_as_it_was(example: Path, tmp_path: Path
         "Error: the inputs hold no record that can be used (1 rejected records); nothing was built",
     ]
     assert turtle(example) == before
+    assert "bad.jsonl" in (example / "rejected.jsonl").read_text()
 
 
 def test_damaged_files_of_the_graph_are_made_anew(example: Path, tmp_path: Path):

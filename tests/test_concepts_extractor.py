@@ -161,8 +161,14 @@ def test_odd_texts(extractor: Extractor, title: str, abstract: str) -> None:
 
 @pytest.mark.parametrize(
     "abstract",
-    ["We study induction heads. " * 2000, "word " * 20_000, "x" * 50_000],
-    ids=["50,000 characters", "20,000 words", "one word"],
+    [
+        "We study induction heads. " * 2000,
+        "word " * 20_000,
+        "x" * 50_000,
+        "(" * 49_000,
+        "{}$" * 9000,
+    ],
+    ids=["50,000 characters", "20,000 words", "one word", "brackets", "marks"],
 )
 def test_long_texts(extractor: Extractor, abstract: str) -> None:
     started = time.process_time()

@@ -104,7 +104,16 @@ def test_same_figures_as_the_scorer_of_the_gold(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("", "is empty"), ("{}", ":1: is no annotated record"), ("nothing", ":1: is no annotated")],
+    [
+        ("", "is empty"),
+        ("{}", ":1: is no annotated record"),
+        ("[]", ":1: is no annotated record"),
+        ("nothing", ":1: broken JSON at column 1"),
+        (json.dumps(GOLD) + "\n" + json.dumps(GOLD), ":2: the id '1' stands on a line before"),
+        (json.dumps(GOLD).replace('"start": 17', '"start": 16'), "is not 'gradient descent'"),
+        (json.dumps(GOLD).replace('"start": 17', '"start": "17"'), "numbers as places"),
+        (json.dumps(GOLD).replace('"Method"', '"Banana"'), "there is no type 'Banana'"),
+    ],
 )
 def test_what_is_no_gold(text: str, reason: str, tmp_path: Path):
     path = tmp_path / "gold.jsonl"

@@ -210,6 +210,8 @@ def test_json_texts_stand_as_they_are(file):
         ('{"title": "x", "categories": {"a": 1}}', '"categories" must be a list'),
         ("{}", "neither a title nor an abstract"),
         ('{"title": " ", "abstract": null}', "neither a title nor an abstract"),
+        (r'{"title": "\u202e\u200b", "abstract": "\u200b"}', "neither a title nor an abstract"),
+        ('{"title": "x", "id": {}}', '"id" must be text in quotes or a whole number'),
         (r'{"title": "x\u0000y"}', "NUL character (U+0000) at character 2"),
         (r'{"title": "x", "abstract": "a\u001bb"}', "a control character (U+001B)"),
         (r'{"title": "x\ud800"}', "half a surrogate pair (U+D800)"),

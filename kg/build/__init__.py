@@ -20,6 +20,7 @@ from kg.concepts import fingerprint, model_name
 from kg.errors import InputError, KgError
 from kg.files import writing
 from kg.identity import identify
+from kg.identity.papers import MOST_TITLES, titles_of_identifiers
 from kg.model import Extraction, Identity, Note, Record, Rejection, Source
 from kg.rdf.categories import load_categories
 from kg.rdf.dataset import counts, describe_dataset
@@ -88,6 +89,10 @@ def remarks(inputs: Inputs) -> Iterator[str]:
             yield f"{source.name}: states at least {source.stated} records, holds {held}{page}"
         if source.format == "author-page" and not source.author:
             yield f"{source.name}: the page names no author"
+    for (kind, name), titles in sorted(titles_of_identifiers(inputs.records).items()):
+        if len(titles) > 1:
+            taken = "taken for one paper" if len(titles) <= MOST_TITLES else "left out"
+            yield f"{len(titles)} titles share the {kind} identifier {name}: {taken}"
     for note in inputs.notes:
         text = " ".join(note.text.split())
         yield f"{note.source.name}:{note.line}: no abstract, kept as a note: {text[:60]}"
@@ -109,10 +114,10 @@ def build(
     Raises KgError where there is no record at all, GraphError where another build runs.
     """
     iris = Iris(base)
-    if not inputs.records:
-        raise _nothing(inputs)
     with locked(graph):
         _write_rejections(inputs, graph)
+        if not inputs.records:
+            raise _nothing(inputs)
         finds = _extract(inputs.records, graph, jobs, progress)
 
         def found(title: str, abstract: str) -> Extraction:

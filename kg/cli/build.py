@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kg.cli.options import (
+    SHOWN,
     base_option,
     confidence_option,
     graph_option,
@@ -16,6 +17,7 @@ from kg.cli.options import (
     progress_bar,
     report_faults,
     say,
+    verbosity,
 )
 
 if TYPE_CHECKING:
@@ -64,8 +66,11 @@ def command(
 
     read = read_inputs(inputs, input_format)
     report_faults(read)
-    for remark in remarks(read):
-        say(f"Note: {remark}")
+    notes = list(remarks(read))
+    for note in notes if verbosity() > 0 else notes[:SHOWN]:
+        say(f"Note: {note}")
+    if len(notes) > SHOWN and verbosity() == 0:
+        say(f"... and {len(notes) - SHOWN:,} notes more; see them all with kg -v")
     with progress_bar() as progress:
         summary = build(
             read,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kg.cli.options import require_output
+
 if TYPE_CHECKING:
     from kg.evaluation import Tally
 
@@ -31,6 +33,7 @@ def command(gold: Path, errors: int) -> None:
     Example:
       kg evaluate annotated.jsonl
     """
+    require_output()
     from kg.concepts import load
     from kg.evaluation import evaluate, read_gold
 

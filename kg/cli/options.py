@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from kg.rdf.vocabulary import DEFAULT_BASE
 if TYPE_CHECKING:
     from kg.build import Inputs
 
-_SHOWN = 20  # rejected records that are named without -v
+SHOWN = 20  # rejected records, and notes, that are named without -v
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -71,11 +72,18 @@ def base_option(command: Command) -> Command:
     )(command)
 
 
+def _number(ctx: click.Context, parameter: click.Parameter, value: float) -> float:
+    if math.isnan(value):
+        raise click.BadParameter("nan is no number from 0 to 1")
+    return value
+
+
 def confidence_option(command: Command) -> Command:
     """Add `--min-confidence N`, given as `min_confidence: float`."""
     return click.option(
         "--min-confidence",
         type=click.FloatRange(0, 1),
+        callback=_number,
         default=0.0,
         metavar="N",
         help="Leave out mentions of which the model is less sure, from 0 to 1.",
@@ -110,12 +118,17 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
             click.echo("\r\033[K", nl=False, err=True)
 
 
+def require_output() -> None:
+    """Raise UsageError where standard output is closed."""
+    if sys.stdout is None:
+        raise UsageError("standard output is closed")
+
+
 @contextmanager
 def writing_output(output: str | None) -> Iterator[IO[bytes]]:
     """Open standard output, or a file that appears only when it is complete."""
     if output in (None, "-"):
-        if sys.stdout is None:
-            raise UsageError("standard output is closed; name a file with -o FILE")
+        require_output()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
@@ -143,7 +156,7 @@ def report_faults(read: Inputs) -> None:
     for error in read.unreadable:
         click.echo(f"Error: {error}", err=True)
     verbose = verbosity() > 0
-    shown = len(read.rejections) if verbose else _SHOWN
+    shown = len(read.rejections) if verbose else SHOWN
     for rejection in read.rejections[:shown]:
         click.echo(f"Rejected: {rejection}", err=True)
     if (hidden := len(read.rejections) - shown) > 0:

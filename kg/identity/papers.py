@@ -19,7 +19,7 @@ from kg.text import fold, plain
 _TELLING_TITLE_WORDS = 3
 _OPENING_WORDS = 8
 
-_MOST_TITLES = 3  # of one paper
+MOST_TITLES = 3  # of one paper
 
 # The share of the shorter abstract's runs of four words that the longer one has too. A copy
 # with a sentence rewritten keeps over 0.8 of them; two papers on one subject stay under 0.2.
@@ -80,6 +80,16 @@ def comparable(text: str) -> str:
     return fold(text) or " ".join(text.split())
 
 
+def titles_of_identifiers(records: Iterable[Record]) -> dict[tuple[str, str], set[str]]:
+    """For each arXiv identifier and DOI, ("doi", "10.1/x"), the folded titles it comes with."""
+    titles: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for record in records:
+        for kind, name in (("arxiv", record.arxiv), ("doi", record.doi)):
+            if name and record.title:
+                titles[kind, name].add(comparable(record.title))
+    return titles
+
+
 def trusted(records: Iterable[Record]) -> list[Record]:
     """The records, without identifiers that stand for no single paper.
 
@@ -87,12 +97,8 @@ def trusted(records: Iterable[Record]) -> list[Record]:
     is taken for such; a paper may change its title now and then.
     """
     records = list(records)
-    titles: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for record in records:
-        for kind in ("arxiv", "doi"):
-            if (name := getattr(record, kind)) and record.title:
-                titles[kind, name].add(comparable(record.title))
-    shared = {key for key, found in titles.items() if len(found) > _MOST_TITLES}
+    titles = titles_of_identifiers(records)
+    shared = {key for key, found in titles.items() if len(found) > MOST_TITLES}
     return [
         replace(
             record,

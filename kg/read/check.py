@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from kg.model import Record
@@ -18,7 +19,7 @@ FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 def fault(record: Record) -> str:
     """Why a record cannot be used, and what to do; empty where it can."""
-    if not record.title.strip() and not record.abstract.strip():
+    if not is_visible(record.title) and not is_visible(record.abstract):
         return "the record has neither a title nor an abstract"
     for name, text, limit in (
         ("title", record.title, MAX_TITLE),
@@ -35,6 +36,11 @@ def fault(record: Record) -> str:
         if bad := FORBIDDEN.search(text):
             return f"the {name} holds {_describe(bad[0])} at character {bad.start() + 1}; remove it"
     return ""
+
+
+def is_visible(text: str) -> bool:
+    """Whether a text has anything to see: no spaces alone, no marks of direction or joining."""
+    return any(unicodedata.category(c)[0] in "LNPS" for c in text)
 
 
 def _texts(record: Record) -> Iterator[tuple[str, str]]:

@@ -87,7 +87,8 @@ def _text(data: dict[str, Any], key: str) -> str:
         return value
     if key == "id" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    raise _UnfitError(f'"{key}" must be text in quotes, not {_kind(value)}')
+    form = "text in quotes or a whole number" if key == "id" else "text in quotes"
+    raise _UnfitError(f'"{key}" must be {form}, not {_kind(value)}')
 
 
 def _year(value: object) -> int | None:
@@ -113,7 +114,8 @@ def _authors(value: object) -> Iterator[str]:
             )
         if not isinstance(author, str):
             raise _UnfitError(f'"authors" must be a list of names; one of them is {_kind(author)}')
-        if name := " ".join(author.split()):
+        name = " ".join(author.split())
+        if any(map(str.isalnum, name)):  # a dash or a dot stands for nobody
             yield name
 
 
