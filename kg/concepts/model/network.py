@@ -170,9 +170,10 @@ class Network:
         w = self._w
         first = np.array([s for s, _, _ in spans])
         end = np.array([e for _, e, _ in spans])
-        at = np.arange(len(states))
-        share = ((at >= first[:, None]) & (at < end[:, None])) / (end - first)[:, None]
-        mean = share.astype(np.float32) @ states
+        # Sums of whole numbers in double precision are exact, in whatever order.
+        sums = np.zeros((len(states) + 1, states.shape[1]))
+        np.cumsum(states, axis=0, dtype=np.float64, out=sums[1:])
+        mean = ((sums[end] - sums[first]) / (end - first)[:, None]).astype(np.float32)
         x = np.concatenate((states[first], states[end - 1], mean), axis=1) / STATE_STEPS
         scores = np.maximum(x @ w["read.w"] + w["read.b"], 0) @ w["judge.w"] + w["judge.b"]
         return tuple(
