@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint wheel-test lock clean
+.PHONY: demo test lint editor wheel-test lock clean
 
 demo: .venv/installed
 	$(BIN)/kg build examples/*.txt
@@ -22,6 +22,11 @@ lint: .venv/installed
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The editor of the query page, from npm by its lock file; without it the page is a plain form.
+editor: kg/serve/static/editor/editor.js
+kg/serve/static/editor/editor.js: editor/package-lock.json editor/editor.js editor/build.mjs
+	cd editor && npm ci --ignore-scripts --silent && node build.mjs
 
 # The wheel by itself: installed into an empty environment, run outside of the checkout.
 wheel-test: .venv/installed
@@ -44,4 +49,4 @@ lock:
 	$(LOCK) --group dev --constraints requirements.lock --output-file requirements-dev.lock
 
 clean:
-	rm -rf .venv graph dist
+	rm -rf .venv graph dist editor/node_modules kg/serve/static/editor screenshots

@@ -124,6 +124,16 @@ def _ontology(graph: Graph) -> Iterator[str]:
         ],
     )
     yield ""
+    yield "## Rules"
+    yield ""
+    yield from table(
+        ("rule", "meaning"),
+        [
+            (name(term), str(graph.value(term, RDFS.comment)))
+            for term in sorted(graph.subjects(RDF.type, URIRef(PREFIXES["kg"] + "Rule")), key=str)
+        ],
+    )
+    yield ""
     yield "## The categories of arXiv"
     yield ""
     yield (

@@ -14,8 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kg.concepts.abbreviations import definitions
+from kg.concepts.names import key
 from kg.errors import InputError
 from kg.model import CONCEPT_TYPES, Extraction
+from kg.text import plain
 
 Place = tuple[str, int, int]  # field, start, end
 
@@ -88,7 +91,8 @@ class Evaluation:
 def read_gold(path: Path) -> list[Gold]:
     """Annotated records, JSON Lines with `concepts` that have mentions, or with `mentions`.
 
-    Raises InputError with the line of what is no such record.
+    Mentions alone become concepts by their folded text; an abbreviation joins the long form
+    that the record defines it by. Raises InputError with the line of what is no such record.
     """
     try:
         # Not splitlines: JSON strings may hold other line separators.
@@ -139,12 +143,31 @@ def _concepts(row: Mapping[str, Any]) -> Iterator[Named]:
             names = [concept["concept"], *(concept.get("aliases") or ())]
             yield _named(concept["concept"], names, concept["mentions"], concept)
         return
+    long_forms = _long_forms(row["title"], row["abstract"])
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for mention in row["mentions"]:
-        groups.setdefault(fold(mention["text"]) or mention["text"], []).append(mention)
+        text = mention["text"]
+        name = long_forms.get(key(text)) or fold(text) or text
+        groups.setdefault(name, []).append(mention)
     for mentions in groups.values():
         first = max(mentions, key=lambda m: int(m.get("salience") or 1))
-        yield _named(mentions[0]["text"], [], mentions, first)
+        introduced = any(m.get("introduced") for m in mentions)
+        yield _named(mentions[0]["text"], [], mentions, {**first, "introduced": introduced})
+
+
+def _long_forms(*texts: str) -> dict[str, str]:
+    """The folded long form for the key of each abbreviation that the texts define.
+
+    Mentions alone do not say which of them are one concept. An abbreviation and the long form
+    that stands before it are, as for the extractor.
+    """
+    found: dict[str, str] = {}
+    for source in texts:
+        text = plain(source).text
+        for d in definitions(text):
+            short, long = text[d.short_start : d.short_end], text[d.long_start : d.long_end]
+            found.setdefault(key(short), fold(long))
+    return found
 
 
 def _named(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, get_args
 
 from kg.errors import printable
@@ -46,6 +47,7 @@ class Record:
     year: int | None = None
     authors: tuple[str, ...] = ()  # all authors in order, where the source names them
     categories: tuple[str, ...] = ()
+    orcids: tuple[str, ...] = ()  # of the authors, "" where unknown; empty where all are
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,38 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Ground:
+    """Why several records or names are one thing: the rule, and what it went by.
+
+    There is a ground only where a rule joined what plain equality of the key does not join.
+    """
+
+    rule: str  # a rule of the ontology without its prefix: "SameDoi", "SharedPaper", "Curation"
+    value: str = ""  # what they share: "10.1000/1"; a folded title; a line of the curation file
+    records: tuple[Record, ...] = ()  # those that were joined, or that show it; sorted
+    names: tuple[str, ...] = ()  # of people and concepts: what was joined, sorted
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A concept of a vocabulary, with its names in English."""
+
+    iri: str
+    preferred: tuple[str, ...]  # labels, sorted; as a rule one
+    others: tuple[str, ...] = ()  # sorted
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A concept of a vocabulary that ours is the same as, or close to."""
+
+    iri: str
+    exact: bool  # skos:exactMatch; else skos:closeMatch
+    rule: str  # "SamePreferredLabel" or "SameAlternativeLabel"
+    value: str  # the label that both have
+
+
+@dataclass(frozen=True, slots=True)
 class Paper:
     """One work: all records of it, and what they agree on."""
 
@@ -139,6 +173,19 @@ class Paper:
     arxiv: tuple[str, ...] = ()
     doi: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
+    label: str = ""  # what a person ruled that it be called; wins over the title
+    grounds: tuple[Ground, ...] = ()  # why its records are one paper
+    former: tuple[str, ...] = ()  # keys that its records alone have; sorted, without `key`
+
+
+# Why a name is not resolved to a person.
+UNRESOLVED: Mapping[str, str] = MappingProxyType(
+    {
+        "initials": "The sources give this name with initials; it may stand for several people.",
+        "one word": "The sources give this name as one word; it may stand for several people.",
+        "shared": "Several people have this name; the sources do not say which of them is meant.",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +195,10 @@ class Person:
     key: str
     name: str
     aliases: tuple[str, ...] = ()
+    orcids: tuple[str, ...] = ()  # "0000-0002-1825-0097", sorted
+    unresolved: str = ""  # why the name may stand for several people; a key of UNRESOLVED
+    grounds: tuple[Ground, ...] = ()
+    former: tuple[str, ...] = ()  # keys that its names alone have; sorted, without `key`
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +209,11 @@ class Concept:
     label: str
     aliases: tuple[str, ...] = ()
     types: tuple[ConceptType, ...] = ()  # the most frequent first
+    broader: tuple[str, ...] = ()  # keys of concepts, sorted; there are no circles
+    related: tuple[str, ...] = ()  # keys of concepts, sorted; each has this one in turn
+    matches: tuple[Match, ...] = ()
+    grounds: tuple[Ground, ...] = ()
+    former: tuple[str, ...] = ()  # keys that its names alone have; sorted, without `key`
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +223,7 @@ class Identity:
     papers: tuple[Paper, ...]  # sorted by key, as the other two
     people: tuple[Person, ...]
     concepts: tuple[Concept, ...]
-    person_of: Mapping[str, str]  # an author's name as a source writes it -> key of the person
+    owner_of: Mapping[Source, str]  # a page of one author -> key of that person
     concept_of: Mapping[str, str]  # key of a name in a record -> key of its concept
     sources: tuple[Source, ...]
     notes: tuple[Note, ...]

@@ -81,18 +81,21 @@ def write(
     format: str,
     prefixes: Mapping[str, str],
     width: int | None = None,
+    most: int | None = None,
 ) -> None:
     """Write a result to `output` in one of FORMATS, a part at a time save for the table.
 
     Up to 10,000 triples come in the order of their terms; of more, the order is the query's.
-    `width` is the width in cells that a table is cut to, None for as wide as it is.
+    `width` is the width in cells that a table is cut to, None for as wide as it is; `most` is
+    how many triples are written at most, None for all.
     Raises UsageError where the format does not fit what the query gives.
     """
     check(result, format)
     if format == "table":
         output.write(table(result, prefixes, width).encode())
     elif isinstance(result, QueryTriples):
-        _write_triples(result, output, format, dict(sorted(prefixes.items())))
+        triples = result if most is None else islice(result, most)
+        _write_triples(triples, output, format, dict(sorted(prefixes.items())))
     else:
         result.serialize(output, SOLUTIONS[format])
 
@@ -208,7 +211,7 @@ def term_json(term: Term) -> dict[str, str]:
 
 
 def _write_triples(
-    result: QueryTriples, output: IO[bytes], format: str, prefixes: dict[str, str]
+    result: Iterator[Triple], output: IO[bytes], format: str, prefixes: dict[str, str]
 ) -> None:
     part = list(islice(result, _PART + 1))
     whole = len(part) <= _PART

@@ -4,6 +4,7 @@ A graph directory holds
 
     CURRENT                   the name of the generation that readers open
     generations/000001/       an Oxigraph store
+    generations/000001.search an index of its names (kg.search), where one was made
     build.json, rejected.jsonl, extractions/   what belongs to building
 
 A build fills a new generation beside the current one and swaps it in by renaming
@@ -14,6 +15,7 @@ generation before the current one stays on disk for those who still read it.
 from __future__ import annotations
 
 import fcntl
+import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
@@ -35,6 +37,18 @@ def generation(graph: Path) -> Path:
     if name is None:
         raise GraphError(f"{graph}: no graph here; make one with: kg build INPUT -g {graph}")
     return graph / "generations" / name
+
+
+def stamp(graph: Path) -> tuple[int, int] | None:
+    """What changes whenever another generation becomes the current one; None without a graph.
+
+    Cheaper than `generation`, for those who ask before every query.
+    """
+    try:
+        found = os.stat(f"{graph}/CURRENT")  # noqa: PTH116 - a third of the time of Path.stat
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def open_store(graph: Path) -> Store:
@@ -109,8 +123,12 @@ class Generation:
     @staticmethod
     def _clear(folder: Path, keep: set[str]) -> None:
         for old in folder.iterdir() if folder.is_dir() else ():
-            if old.name not in keep:
+            if old.name.split(".")[0] in keep:
+                continue
+            if old.is_dir():
                 shutil.rmtree(old, ignore_errors=True)
+            else:
+                old.unlink(missing_ok=True)
 
 
 def _current_name(graph: Path) -> str | None:

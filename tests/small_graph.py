@@ -53,7 +53,8 @@ TURTLE = """
 
 <person/ada-bly> a foaf:Person ; foaf:name "Ada Bly" ; rdfs:label "Ada Bly" ;
   skos:altLabel "A. Bly" .
-<person/j-smith> a foaf:Person ; foaf:name "J. Smith" ; rdfs:label "J. Smith" .
+<person/j-smith> a foaf:Person ; foaf:name "J. Smith" ; rdfs:label "J. Smith" ;
+  skos:note "The sources give this name with initials; it may stand for several people."@en .
 <person/jo-smith> a foaf:Person ; foaf:name "Jo Smith" ; rdfs:label "Jo Smith" ;
   skos:altLabel "Smith" .
 <person/jim-smith> a foaf:Person ; foaf:name "Jim Smith" ; rdfs:label "Jim Smith" ;

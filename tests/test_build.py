@@ -117,12 +117,12 @@ def test_cached_finds_are_what_was_found():
 
 
 def test_remarks_on_identifiers_with_several_titles(tmp_path: Path):
-    rows = [{"title": f"On Widgets, Part {n}", "doi": "10.1000/1"} for n in range(2)]
+    rows = [{"title": f"On Widgets in {n} Planes", "doi": "10.1000/1"} for n in ("Our", "All")]
     rows += [{"title": f"On Gadgets, Part {n}", "doi": "10.1000/2"} for n in range(4)]
     (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, rows)))
     assert list(remarks(read_inputs([str(tmp_path / "x.jsonl")]))) == [
-        "2 titles share the doi identifier 10.1000/1: taken for one paper",
-        "4 titles share the doi identifier 10.1000/2: left out",
+        "2 titles share the DOI 10.1000/1: taken for one paper",
+        "4 titles share the DOI 10.1000/2: taken for 4 papers",
     ]
 
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kg.concepts.model.network import BLOCK, BLOCK_TOKENS
 from kg.concepts.names import key
+from kg.concepts.pipeline import _blocks, record_doc
 from kg.model import CONCEPT_TYPES, Extraction, RecordConcept
 
 if TYPE_CHECKING:
@@ -167,13 +169,32 @@ def test_odd_texts(extractor: Extractor, title: str, abstract: str) -> None:
         "x" * 50_000,
         "(" * 49_000,
         "{}$" * 9000,
+        "( " * 25_000,
+        "a b c d e " * 5000,
     ],
-    ids=["50,000 characters", "20,000 words", "one word", "brackets", "marks"],
+    ids=[
+        "50,000 characters",
+        "20,000 words",
+        "one word",
+        "brackets",
+        "marks",
+        "brackets apart",
+        "letters apart",
+    ],
 )
 def test_long_texts(extractor: Extractor, abstract: str) -> None:
     started = time.process_time()
     check_laws(extract(extractor, "Long", abstract), "Long", abstract)
     assert time.process_time() - started < 60
+
+
+def test_long_texts_run_in_small_blocks(extractor: Extractor) -> None:
+    nlp = extractor._nlp
+    docs = [record_doc(nlp, "", "word " * n) for n in (10, 9000, 5000, 3000, *[10] * 40)]
+    sizes = [[len(doc) for doc in block] for block in _blocks(docs)]
+    assert [n for block in sizes for n in block] == [len(doc) for doc in docs]
+    assert all(len(block) == 1 or sum(block) <= BLOCK_TOKENS for block in sizes)
+    assert max(map(len, sizes)) <= BLOCK
 
 
 def test_mentions_of_long_texts_are_found_in_all_pieces(extractor: Extractor) -> None:

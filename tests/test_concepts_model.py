@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from kg.concepts.model import choose
 from kg.concepts.model.features import NUMBERS, SEPARATOR, Features, normal, shape
 from kg.concepts.model.finder import Finder, Words
-from kg.concepts.model.network import EXACT, INPUT_MOST, LEAST, LONGEST, Found, Network
+from kg.concepts.model.network import (
+    BLOCK,
+    BLOCK_TOKENS,
+    EXACT,
+    INPUT_MOST,
+    LEAST,
+    LONGEST,
+    Found,
+    Network,
+    blocks,
+)
 
 WORDS = ("the", "gradient", "descent", "-", "resnet", "00")
 HIDDEN = 6
@@ -88,6 +101,58 @@ def test_span_probabilities_are_those_of_all_paths() -> None:
     (likely,) = net._decode([scores], np.array([6]))
     expected = {k: v for k, v in brute_force(scores, net._w["move"]).items() if v >= LEAST}
     assert {(s, e): pytest.approx(p, abs=1e-4) for s, e, p in likely} == expected
+
+
+def test_span_probabilities_do_not_blur_in_a_long_text() -> None:
+    net = Network(weights())
+    period = np.random.default_rng(5).normal(size=(20, 5)).astype(np.float32) + np.float32(9)
+    likely = [net._decode([np.tile(period, (n, 1))], np.array([20 * n]))[0] for n in (10, 1000)]
+    middle = [
+        {(s - at, e - at): p for s, e, p in spans if at <= s < at + 20}
+        for spans, at in zip(likely, (100, 10_000), strict=True)
+    ]
+    assert middle[0]
+    assert middle[1] == {place: pytest.approx(p, abs=1e-6) for place, p in middle[0].items()}
+
+
+@given(st.lists(st.integers(1, 400) | st.integers(1, 30_000)))
+def test_blocks_are_bounded(lengths: list[int]) -> None:
+    parts = list(blocks(lengths))
+    assert [i for part in parts for i in part] == list(range(len(lengths)))
+    for part in parts:
+        assert 1 <= len(part) <= BLOCK
+        assert len(part) == 1 or sum(lengths[i] for i in part) <= BLOCK_TOKENS
+
+
+class _Counted(list[float]):
+    """Counts how often its items are read."""
+
+    reads = 0
+
+    def __getitem__(self, i: Any) -> Any:
+        self.reads += 1
+        return super().__getitem__(i)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(-9, 9)), max_size=20))
+def test_what_a_record_says_elsewhere(rows: list[tuple[str, float]]) -> None:
+    keys, odds = [k for k, _ in rows], [o for _, o in rows]
+    for i, (mean, most, least, any_, number) in enumerate(choose._elsewhere(keys, odds)):
+        others = [o for j, o in enumerate(odds) if j != i and keys[j] == keys[i]]
+        assert any_ == bool(others)
+        assert number == pytest.approx(np.log1p(len(others)))
+        if others:
+            assert mean == pytest.approx(sum(others) / len(others), abs=1e-12)
+            assert (most, least) == (max(others), min(others))
+
+
+def test_a_phrase_said_many_times_takes_linear_time() -> None:
+    reads = []
+    for n in (1000, 4000):
+        odds = _Counted([0.5] * n)
+        choose._elsewhere(["same"] * n, odds)
+        reads.append(odds.reads)
+    assert reads[1] <= 4 * reads[0] + 10
 
 
 def test_a_record_is_read_alone_as_among_others() -> None:

@@ -41,6 +41,19 @@ LABELS = [
     ("policies", "policy"),
     ("biases", "bias"),
     ("databases", "database"),
+    ("k-means", "k-means"),
+    ("Navier-Stokes", "Navier-Stokes"),
+    ("spherical harmonics", "spherical harmonic"),
+    ("computer graphics", "computer graphics"),
+    ("nuScenes", "nuScenes"),
+    ("movies", "movie"),
+    ("atlases", "atlas"),
+    ("Allen{-}Cahn equations", "Allen-Cahn equation"),
+    ("p$-dimensional regression", "p-dimensional regression"),
+    (r"Mistral-8$\times$7B", "Mistral-8×7B"),
+    ("\u200bGenerative models", "generative model"),
+    ("staggered ``fourth root trick''", "staggered fourth root trick"),
+    ('"spatial" latents', "spatial latent"),
 ]
 
 
@@ -50,7 +63,7 @@ def test_label(name: str, readable: str) -> None:
 
 
 ONE_KEY = [
-    ("self–attention", "self-attention"),
+    ("self\u2013attention", "self-attention"),
     ("Self-Attention", "self attention"),
     ("Induction Heads", "induction head"),
     (r"$\ell_1$-norm", "ℓ1-norm"),

@@ -71,6 +71,25 @@ def test_every_measure_counts_what_it_says(tmp_path: Path):
     assert result.invented == {"descent": 1, "slow": 1}
 
 
+def test_an_abbreviation_joins_the_long_form_that_the_record_defines(tmp_path: Path):
+    abstract = "Loss spikes (LS) occur. An LS ends. A CNN (see above) has no LS. CNNs stay."
+    texts = [(0, "Loss spikes"), (13, "LS"), (27, "LS"), (38, "CNN"), (61, "LS"), (65, "CNNs")]
+    mentions = [
+        {"field": "abstract", "start": at, "end": at + len(text), "text": text,
+         "type": "Other", "salience": 1, "introduced": at == 13}
+        for at, text in texts
+    ]  # fmt: skip
+    path = tmp_path / "gold.jsonl"
+    row = {"id": "1", "title": "", "abstract": abstract, "mentions": mentions}
+    path.write_text(json.dumps(row))
+    (record,) = read_gold(path)
+    assert [(c.label, len(c.types), c.introduced) for c in record.concepts] == [
+        ("Loss spikes", 4, True),
+        ("CNN", 2, False),
+    ]
+    assert record.concepts[0].names == {"loss spike", "ls"}
+
+
 @pytest.mark.parametrize(
     ("name", "folded"),
     [

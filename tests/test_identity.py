@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.identity import identify
-from kg.identity.papers import likeness
-from kg.identity.people import display_name, people, person_key
+from kg.identity.curation import Curation, Entry, Ruler
+from kg.identity.papers import link
+from kg.identity.wordings import likeness
 from kg.model import Extraction, Identity, Mention, Name, Note, Record, RecordConcept, Source
 from kg.text import fold
 
@@ -168,93 +171,6 @@ def test_one_page_gives_no_order_of_authors():
     assert paper.authors == ()
 
 
-@pytest.mark.parametrize(
-    ("name", "display"),
-    [
-        ("Example, Ada", "Ada Example"),
-        ("C. Bal\\'azs", "C. Balázs"),
-        ("Martin Luther King, Jr.", "Martin Luther King, Jr."),
-        ("Björk", "Björk"),
-        ("李明", "李明"),
-        ("  Ada   Example ", "Ada Example"),
-    ],
-)
-def test_display_names(name, display):
-    assert display_name(name) == display
-
-
-def test_spellings_of_a_name_are_one_person():
-    (person,) = people(["José García", "Jose Garcia", "García, José", "JOSE GARCIA"])
-    assert person.name == "José García"
-    assert person.aliases == ("JOSE GARCIA", "Jose Garcia")
-
-
-def test_initials_and_names_without_letters_stay_apart():
-    assert len(people(["A. Example", "Ada Example", "???", "!!"])) == 4
-    assert person_key("???") != person_key("!!")
-
-
-def concept(label: str, *aliases: str, type="Method", **fields) -> RecordConcept:
-    return RecordConcept(
-        Name(label, label.lower()),
-        type,
-        fields.get("salience", 1),
-        fields.get("introduced", False),
-        (Mention("abstract", 0, 1, "W", 0.9),),
-        tuple(Name(alias, alias, True) for alias in aliases),
-    )
-
-
-def concepts_of(*found: RecordConcept) -> Identity:
-    by_title = {f"paper number {i} of many": Extraction((c,)) for i, c in enumerate(found)}
-    records = [record(ROWS, i, title=title, abstract="W") for i, title in enumerate(by_title, 1)]
-    return identify(records, lambda title, abstract: by_title[title])
-
-
-def test_short_form_goes_where_the_records_agree():
-    identity = concepts_of(concept("Chain of Thought", "CoT"), concept("CoT"))
-    assert identity.concept_of["CoT".lower()] == "cot"  # a word of its own unless defined
-    identity = concepts_of(
-        concept("Chain of Thought", "CoT"),
-        RecordConcept(Name("CoT", "CoT"), "Task", 1, False, (Mention("abstract", 0, 1, "W", 0.9),)),
-    )
-    (only,) = identity.concepts
-    assert (only.label, only.aliases) == ("Chain of Thought", ("CoT",))
-
-
-def test_short_form_with_two_meanings_stays_by_itself():
-    identity = concepts_of(
-        concept("massively parallel processing", "MPP"), concept("matrix product projection", "MPP")
-    )
-    assert [concept.aliases for concept in identity.concepts] == [("MPP",), ("MPP",)]
-    used = RecordConcept(Name("MPP", "MPP"), "Task", 1, False, (Mention("title", 0, 1, "W", 0.9),))
-    identity = concepts_of(
-        concept("massively parallel processing", "MPP"),
-        concept("matrix product projection", "MPP"),
-        used,
-    )
-    assert identity.concept_of["MPP"] == "MPP"
-    assert len(identity.concepts) == 3
-
-
-def test_names_that_define_each_other_are_one_concept():
-    identity = concepts_of(concept("aa", "b"), concept("b", "aa"))
-    assert identity.concept_of == {"aa": "aa", "b": "aa"}
-
-
-def test_label_is_the_most_frequent_and_types_need_a_third():
-    identity = concepts_of(
-        concept("Gradient descent"),
-        concept("gradient descent"),
-        concept("gradient descent", type="Task"),
-        concept("gradient descent", type="Other"),
-        concept("gradient descent"),
-    )
-    (only,) = identity.concepts
-    assert only.label == "gradient descent"
-    assert only.types == ("Method",)
-
-
 def test_each_wording_keeps_its_own_mentions():
     def found(title: str, abstract: str) -> Extraction:
         return Extraction((RecordConcept(
@@ -277,6 +193,146 @@ def test_each_wording_keeps_its_own_mentions():
     assert {c.name.key for c in paper.concepts} == {"a", "x"}
 
 
+ONE = ("Ada Example", "Bo Frei")
+TWO = ("Cem Gül", "Dai Hu")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "WIDGETS AND GADGETS IN THE PLANE",
+        "Widgets and gadgets in the plane.",
+        "Widgets and Gadgets\nin the  Plane",
+        "\\emph{Widgets} and {G}adgets in the Plane",
+        "Widgets and Gadgets in Plane",
+        "Widgets and Gadgets in the Plane (Extended Abstract)",
+        "Widgets and Gadgets in the Plane [full version]",
+        "Widgets–and–Gadgets in the Plane",
+        "Widgéts and Gadgets in the Plane",
+    ],
+)
+def test_titles_that_differ_in_dress_are_one(other: str):
+    assert len(papers(
+        record(ROWS, 1, title="Widgets and Gadgets in the Plane", authors=ONE, year=2020),
+        record(LIST, 2, title=other, authors=ONE, year=2020),
+    )) == 1  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("other", "one"),
+    [
+        ("Widgets and Gadgets in the Plane: A Survey", True),
+        ("On Widgets and Gadgets in Planar Space", False),
+        ("Widgets and Gadgets in the Plane II", False),
+        ("Gadgets in the Plane", False),
+    ],
+)
+def test_titles_that_differ_in_words_need_authors_and_year(other: str, one: bool):
+    first = record(ROWS, 1, title="Widgets and Gadgets in the Plane", authors=ONE, year=2020)
+    assert (len(papers(first, record(LIST, 2, title=other, authors=ONE, year=2020))) == 1) is one
+    assert len(papers(first, record(LIST, 2, title=other, authors=TWO, year=2020))) == 2
+    assert len(papers(first, record(LIST, 2, title=other, authors=ONE, year=2023))) == 2
+
+
+def test_a_misspelt_word_and_further_small_words_are_forgiven():
+    title = "Turning Widgets into Gadgets by Logarithmic Moves"
+    for other in [
+        "Turning Widgets into Gagdets by Logarithmic Moves",
+        "Turning of Widgets into Gadgets by Logarithmic Move",
+    ]:
+        assert len(papers(
+            record(ROWS, 1, title=title, authors=ONE, year=2020),
+            record(LIST, 2, title=other, authors=ONE, year=2020),
+        )) == 1  # fmt: skip
+
+
+def test_a_negation_and_a_number_are_no_misspelling():
+    for a, b in [("supervised", "unsupervised"), ("2D", "3D"), ("part one", "part two")]:
+        title = "Learning to Turn Widgets Quickly from {} Gadgets Alone"
+        assert len(papers(
+            record(ROWS, 1, title=title.format(a), authors=("Ada Example",), year=2020),
+            record(LIST, 2, title=title.format(b), authors=("Ada Example",), year=2020),
+        )) == 2  # fmt: skip
+
+
+def test_one_title_of_different_authors_is_two_papers_also_through_a_third():
+    first = record(ROWS, 1, title="Bayesian Widgets of Today", authors=ONE, year=2013)
+    second = record(LIST, 2, title="Bayesian Widgets of Today", authors=TWO, year=2013)
+    third = record(OTHER, 3, title="Bayesian Widgets of Today", year=2013)
+    assert len(papers(first, second)) == 2
+    assert len(papers(first, second, replace(third, source=Source("x", "json-lines")))) == 3
+
+
+def test_versions_of_one_text_are_one_paper_and_a_source_may_hold_two_apart():
+    title = "Turning Widgets into Gadgets"
+    workshop = record(ROWS, 1, id="w", title=title, authors=ONE, year=2019, abstract=WORDS)
+    journal = record(ROWS, 2, id="j", title=title, authors=ONE, year=2024, abstract=WORDS + " now")
+    assert len(papers(workshop, journal)) == 1
+    rewritten = replace(journal, abstract=" ".join(reversed(WORDS.split())))
+    assert len(papers(workshop, rewritten)) == 2
+    # Two records of one source stay two; that of another source goes to the year it has.
+    bare = [replace(r, abstract="") for r in (workshop, journal)]
+    third = record(LIST, 3, title=title, authors=ONE, year=2024)
+    assert papers(*bare, third) == [["list.txt:3", "rows.jsonl:2"], ["rows.jsonl:1"]]
+    # Where nothing tells which of the two it is, it is neither.
+    assert len(papers(*bare, replace(third, year=None))) == 3
+    # What differs in nothing is one paper that the source lists twice.
+    assert len(papers(*(replace(r, year=2020) for r in bare), replace(third, year=2020))) == 1
+
+
+@pytest.mark.parametrize(
+    "title", ["Editorial", "Reply to Comment", "Introduction", "Preface to the Special Issue"]
+)
+def test_generic_titles_never_join_by_themselves(title: str):
+    assert len(papers(record(ROWS, 1, title=title), record(LIST, 2, title=title))) == 2
+    assert len(papers(
+        record(ROWS, 1, title=title, authors=ONE), record(LIST, 2, title=title, authors=ONE)
+    )) == 2  # fmt: skip
+
+
+def test_a_wrong_doi_joins_no_two_papers():
+    first = record(ROWS, 1, title="Bayesian Widgets of Today", authors=ONE, doi="10.1/x")
+    second = record(LIST, 2, title="Gadgets for the Blind Eye", authors=TWO, doi="10.1/x")
+    found = identify([first, second], nothing).papers
+    assert [paper.doi for paper in found] == [(), ()]
+    assert all(paper.former == ("doi/10.1/x",) for paper in found)
+    retitled = replace(second, authors=ONE)
+    assert len(papers(first, retitled)) == 1
+
+
+def test_every_merge_leaves_its_ground():
+    title = "Turning Widgets into Gadgets"
+    found = identify(
+        [
+            record(ROWS, 1, title=title, arxiv="2306.00802", abstract=WORDS),
+            record(ROWS, 2, title="Turning Widgets Around", arxiv="2306.00802"),
+            record(OTHER, 3, title=title, abstract=WORDS),
+            record(LIST, 4, abstract=WORDS[:150]),
+        ],
+        nothing,
+    )
+    (paper,) = found.papers
+    assert [(g.rule, g.value, len(g.records)) for g in paper.grounds] == [
+        ("SameAbstract", "1.00", 2),
+        ("SameArxivIdentifier", "2306.00802", 2),
+        ("SameTitle", "turning widgets into gadgets", 2),
+    ]
+    assert paper.key == "arxiv/2306.00802"
+    assert "title/turning widgets into gadgets" in paper.former
+
+
+def test_keys_of_one_title_differ_and_the_plain_one_leads_to_both():
+    found = identify(
+        [
+            record(ROWS, 1, title="Bayesian Widgets of Today", authors=ONE, year=2013),
+            record(LIST, 2, title="Bayesian Widgets of Today", authors=TWO, year=2013),
+        ],
+        nothing,
+    ).papers
+    assert len({paper.key for paper in found}) == 2
+    assert [paper.former for paper in found] == [("title/bayesian widgets of today",)] * 2
+
+
 titles = st.sampled_from(
     ["", "A Paper of Some", "a paper of SOME", "Widgets", "Another Paper Here"]
 )
@@ -285,9 +341,11 @@ records = st.builds(
     st.sampled_from([PAGE, OTHER, LIST, ROWS]),
     st.integers(1, 4),
     title=titles,
-    abstract=st.sampled_from([WORDS, WORDS[:150], WORDS[:200] + " x", "Short one.", WORDS[::-1]]),
+    abstract=st.sampled_from(["", WORDS, WORDS[:150], WORDS[:200] + " x", "Short.", WORDS[::-1]]),
     arxiv=st.sampled_from(["", "2306.00802", "2306.00803"]),
-    authors=st.sampled_from([(), ("Ada Example",), ("Example, Ada", "Bo Frei")]),
+    doi=st.sampled_from(["", "", "10.1/x", "10.1/y"]),
+    id=st.sampled_from(["", "a", "b"]),
+    authors=st.sampled_from([(), ("Ada Example",), ("Example, Ada", "Bo Frei"), TWO]),
     year=st.sampled_from([None, 2024, 2026]),
 )
 
@@ -315,3 +373,48 @@ def test_likeness_is_symmetric_and_within_bounds(a: str, b: str):
     assert likeness(a, b) == likeness(b, a)
     assert 0 <= likeness(a, b) <= 1
     assert likeness(a, a) == 1
+
+
+@given(st.lists(records, max_size=7), records)
+def test_a_further_record_parts_nothing_that_an_identifier_joined(found: list[Record], new: Record):
+    def joined(some: list[Record]) -> set[tuple[Record, Record]]:
+        works = link(some)
+        return {
+            (a, b)
+            for work in works
+            for ground in work.grounds
+            if ground.rule in ("SameArxivIdentifier", "SameDoi")
+            for a in ground.records
+            for b in ground.records
+        }
+
+    def together(some: list[Record]) -> set[tuple[Record, Record]]:
+        return {(a, b) for work in link(some) for a in work.records for b in work.records}
+
+    assert joined(found) <= together([*found, new])
+
+
+@given(st.lists(records, max_size=8, unique=True))
+def test_former_keys_are_keys_of_records_and_of_no_other_paper(found: list[Record]):
+    identity = identify(found, nothing)
+    living = {paper.key for paper in identity.papers}
+    for paper in identity.papers:
+        assert not living & set(paper.former)
+        for some in [paper.records[:1], paper.records[-1:]]:
+            (alone,) = identify(some, nothing).papers
+            assert alone.key == paper.key or alone.key in paper.former or alone.key in living
+
+
+@given(st.lists(records, min_size=2, max_size=7), st.data())
+def test_what_a_person_keeps_apart_is_never_one(found: list[Record], data: st.DataObject):
+    found = [replace(r, position=i, line=i) for i, r in enumerate(found)]
+    pairs = st.sampled_from(list(combinations(found, 2)))
+    kept = data.draw(st.lists(pairs, max_size=4))
+    entries = tuple(
+        Entry("never", "paper", tuple(f"{r.source.name}, record {r.position}" for r in pair))
+        for pair in kept
+    )
+    works = link(found, Ruler(Curation(entries)))
+    for work in works:
+        assert not any(a in work.records and b in work.records for a, b in kept)
+    assert sum(len(work.records) for work in works) == len(found)

@@ -14,13 +14,17 @@ from pyoxigraph import Store
 from kg.build import build, read_inputs
 from kg.concepts import load
 from kg.export import export
-from kg.model import Record
+from kg.identity import identify
+from kg.identity.titles import read_title
+from kg.model import Extraction, Record
 from kg.read import read
 from kg.store import open_store
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
 SEEDS = sorted(map(str, (SHARED / "seeds").glob("*.txt")))
+
+ANTHOLOGY = "mlanthology-80k.jsonl"
 
 needs_shared = pytest.mark.skipif(
     not SHARED.is_dir(), reason="needs the real inputs in ../shared, which are not part of kg"
@@ -88,6 +92,15 @@ def test_order_and_processes_change_no_byte_of_the_seeds(seeds: Path, tmp_path: 
     )
 
 
+@needs_shared
+def test_increments_change_no_byte_of_the_seeds(seeds: Path, tmp_path: Path):
+    for upto in (1, 3, 5):
+        build(read_inputs(SEEDS[-upto:]), tmp_path / "graph", jobs=1, validate=False)
+    assert turtle(open_store(tmp_path / "graph"), tmp_path / "1") == turtle(
+        open_store(seeds), tmp_path / "2"
+    )
+
+
 def ask(graph: Path, query: str) -> list[tuple[str, ...]]:
     prefixes = {
         "dcterms": "http://purl.org/dc/terms/",
@@ -147,3 +160,37 @@ def test_induction_head_has_its_papers_and_authors(seeds: Path):
     assert ("Birth of a Transformer: A Memory Viewpoint", "Alberto Bietti") in found
     assert ("Birth of a Transformer: A Memory Viewpoint", "Vivien Cabannes") in found
     assert {name for _, name in found} >= {"Nicolas Flammarion"}
+
+
+@needs_shared
+def test_papers_of_the_seeds_in_the_anthology_are_one_with_all_authors():
+    """Each paper of a seed page that the anthology has by title, and no other, is joined to it."""
+    anthology = SHARED / "data/mlanthology-80k.jsonl.gz"
+    inputs = read_inputs([*SEEDS, str(anthology)])
+    of_seeds = {read_title(r.title).key for r in inputs.records if r.source.name != ANTHOLOGY}
+    of_seeds.discard("")
+    some = [
+        r
+        for r in inputs.records
+        if r.source.name != ANTHOLOGY or read_title(r.title).key in of_seeds or r.position % 20 == 0
+    ]
+    papers = identify(some, lambda title, abstract: Extraction()).papers
+    joined = 0
+    for paper in papers:
+        pages = [r for r in paper.records if r.source.name != ANTHOLOGY]
+        if not pages:
+            continue
+        assert len({read_title(r.title).key for r in pages} - {""}) <= 1, "two seed papers in one"
+        held = [r for r in paper.records if r.source.name == ANTHOLOGY]
+        if held:
+            joined += 1
+            assert len(paper.authors) == len(held[0].authors) > 1
+            assert set(paper.authors) == set(paper.creators)
+    assert joined == 12
+    titles = [read_title(r.title).key for p in papers for r in p.records if r.title]
+    of = {read_title(r.title).key: paper.key for paper in papers for r in paper.records if r.title}
+    assert len(titles) > len(of)
+    for paper in papers:
+        for r in paper.records:
+            if (key := read_title(r.title).key) in of_seeds:
+                assert of[key] == paper.key, "a title of the seeds is two papers"

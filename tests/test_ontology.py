@@ -11,6 +11,7 @@ import pytest
 from rdflib import DCTERMS, OWL, RDF, RDFS, SKOS, VANN, Graph, Literal, URIRef
 
 from kg.rdf.categories import Category, canonical, load_categories
+from kg.rdf.grounds import RULES
 from kg.rdf.vocabulary import ARXIV, KG
 from kg.resources import folder
 from kg.validate.read import read
@@ -39,7 +40,7 @@ def test_the_header_is_complete() -> None:
 def test_each_term_is_described() -> None:
     graph = load("kg.ttl")
     terms = {node for node in graph.subjects() if str(node).startswith(KG.iri)}
-    assert len(terms) == 17
+    assert len(terms) == 20 + len(RULES)
     for term in terms:
         labels = list(graph.objects(term, RDFS.label))
         assert [label.language for label in labels] == ["en"], term
@@ -48,6 +49,9 @@ def test_each_term_is_described() -> None:
         assert comment.endswith("."), term
         assert graph.value(term, RDFS.isDefinedBy) == ONTOLOGY, term
         kinds = set(graph.objects(term, RDF.type))
+        if kinds == {URIRef(KG.Rule.value)}:
+            assert term.removeprefix(KG.iri) in RULES, term
+            continue
         assert kinds < {OWL.Class, OWL.ObjectProperty, OWL.DatatypeProperty}, term
         # Names of classes begin with a capital letter, those of properties do not.
         assert (OWL.Class in kinds) == term.removeprefix(KG.iri)[0].isupper(), term

@@ -403,3 +403,24 @@ def test_arxiv_identifiers(text, expected):
 )
 def test_dois(text, expected):
     assert doi(text) == expected
+
+
+def test_orcids_stand_beside_the_authors(file):
+    rows = [
+        {"title": "T", "authors": [
+            {"name": "Ada", "orcid": "https://orcid.org/0000-0002-1825-0097"}, {"name": "Bo"},
+            {"given": "C.", "family": "Gé", "ORCID": "0000-0002-1694-233x"},
+            {"name": "-", "orcid": "0000-0001-5109-3700"},
+        ]},
+        {"title": "T", "authorships": [
+            {"author": {"display_name": "Ada Example", "orcid": "0000-0001-5109-3700"}},
+            {"author": {"display_name": "Bo Frei", "orcid": None}},
+        ]},
+        {"title": "T", "authors": [{"name": "Ada", "orcid": "0000-0001-5109-3701"}]},
+    ]  # fmt: skip
+    found = items(file("\n".join(map(json.dumps, rows)), "rows.jsonl"))
+    assert [(record.authors, record.orcids) for record in found] == [
+        (("Ada", "Bo", "C. Gé"), ("0000-0002-1825-0097", "", "0000-0002-1694-233X")),
+        (("Ada Example", "Bo Frei"), ("0000-0001-5109-3700", "")),
+        (("Ada",), ()),  # the last digit does not check
+    ]

@@ -2,81 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
 import time
-import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import quote, urljoin
 
 import httpx
 import pytest
-import rdflib
 from pyoxigraph import QueryResultsFormat, RdfFormat, parse, parse_query_results
-from small_graph import BASE, TURTLE, build
+from served import ENDLESS, ENDLESS_ROWS, Server, eventually, serving
+from small_graph import TURTLE, build
 
 from kg.serve.negotiate import HTML, SOLUTIONS, TRIPLES, choose, named, prefers_html
 
-PROTOCOL = Path(__file__).parents[2] / "shared" / "conformance" / "sparql11" / "protocol"
 DATA = "http://kasei.us/2009/09/sparql/data/data{}.rdf"
 TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
-TIMEOUT = 1.0  # seconds, of the server of most tests
-
-# Works for hours on any graph of more than a few hundred triples.
-ENDLESS = """SELECT (COUNT(*) AS ?n) {
-  ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?a != ?g && ?c != ?l) }"""
-ENDLESS_ROWS = ENDLESS.replace("(COUNT(*) AS ?n)", "*")
-
-
-@dataclass
-class Server:
-    """A running server."""
-
-    process: subprocess.Popen[str]
-    url: str
-
-    @property
-    def sparql(self) -> str:
-        return self.url + "sparql"
-
-    def ask(self, query: str, **headers: str) -> httpx.Response:
-        return httpx.get(self.sparql, params={"query": query}, headers=headers, timeout=20)
-
-    def workers(self) -> set[int]:
-        pid = self.process.pid
-        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-        return {int(child) for child in listed.split()}
-
-
-@contextlib.contextmanager
-def serving(graph: Path, *options: str, timeout: float = TIMEOUT) -> Iterator[Server]:
-    command = [sys.executable, "-m", "kg.cli", "serve", "-g", str(graph), "--port", "0"]
-    process = subprocess.Popen(
-        [*command, "--timeout", str(timeout), *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    try:
-        line = process.stderr.readline()
-        match = re.search(r"http://\S+/", line)
-        assert match, line
-        yield Server(process, match[0])
-    finally:
-        if process.poll() is None:
-            process.terminate()
-        process.communicate(timeout=20)
 
 
 def documents() -> dict[str, str]:
@@ -90,129 +38,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(graph) as server:
         yield server
         assert server.process.poll() is None, "the server has gone"
-
-
-def eventually(condition: object, seconds: float = 10) -> bool:
-    assert callable(condition)
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return bool(condition())
-
-
-# The protocol, as the W3C tests it
-
-
-def protocol_tests() -> list[object]:
-    if not PROTOCOL.is_dir():
-        reason = f"the W3C tests are not at {PROTOCOL}"
-        return [pytest.param("", (), marks=pytest.mark.skip(reason=reason))]
-    http = rdflib.Namespace("http://www.w3.org/2011/http#")
-    tests = rdflib.Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
-    content = rdflib.Namespace("http://www.w3.org/2011/content#")
-    manifest = rdflib.Graph().parse(PROTOCOL / "manifest.ttl")
-    found = []
-    for test in manifest.subjects(rdflib.RDF.type, tests.ProtocolTest):
-        requests = manifest.value(manifest.value(test, tests.action), http.requests)
-        first = manifest.value(requests, rdflib.RDF.first)
-        body = manifest.value(first, http.body)
-        encoding = str(manifest.value(body, content.characterEncoding) or "UTF-8")
-        headers = {}
-        listed = manifest.value(first, http.headers)
-        for header in manifest.items(listed) if listed else ():
-            name = str(manifest.value(header, http.fieldName))
-            headers[name] = str(manifest.value(header, http.fieldValue))
-        response = manifest.value(first, http.resp)
-        case = (
-            str(manifest.value(first, http.methodName)),
-            str(manifest.value(first, http.absolutePath)),
-            str(manifest.value(body, content.chars) or "").encode(encoding),
-            headers,
-            str(manifest.value(response, tests.expectedFormat) or ""),
-            manifest.value(response, tests.expectedBoolean),
-            {str(s)[-3:] for s in manifest.objects(response, tests.expectedStatus)},
-        )
-        name = str(test).rpartition("#")[2]
-        found.append(pytest.param(name, case, id=name))
-    assert len(found) == 34
-    return sorted(found, key=lambda param: str(param.id))
-
-
-@pytest.mark.parametrize(("name", "case"), protocol_tests())
-def test_protocol(server: Server, name: str, case: tuple[object, ...]) -> None:
-    method, path, body, headers, format, boolean, statuses = case
-    assert isinstance(path, str)
-    url = server.url.rstrip("/") + path.replace("/sparql/", "/sparql", 1)
-    response = httpx.request(str(method), url, content=body, headers=headers)  # type: ignore[arg-type]
-    if name.startswith("update"):
-        assert response.status_code == 405  # we take no updates at all
-        assert "updates are not available" in response.text
-        return
-    assert f"{response.status_code // 100}xx" in statuses  # type: ignore[operator]
-    kind = response.headers["content-type"]
-    if format == "boolean":
-        assert kind == "application/sparql-results+json"
-        assert response.json()["boolean"] == bool(boolean) or boolean is None
-    elif format == "tabular":
-        assert response.json()["results"]["bindings"][0]["value"]["value"] == "1"
-    elif format == "RDF":
-        assert kind == "text/turtle; charset=utf-8"
-        list(parse(response.content, RdfFormat.TURTLE))
-    else:
-        assert response.text.count("\n") == 1
-
-
-# Clients
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
-def test_sparqlwrapper(server: Server) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import SPARQLWrapper
-    wrapper = SPARQLWrapper
-    client = wrapper.SPARQLWrapper(server.sparql)
-    client.setQuery("""
-        PREFIX dcterms: <http://purl.org/dc/terms/> PREFIX foaf: <http://xmlns.com/foaf/0.1/>
-        PREFIX schema: <http://schema.org/> PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
-        SELECT ?title ?name { ?concept skos:prefLabel "induction head"@en .
-          ?paper schema:mentions ?concept ; dcterms:title ?title ; dcterms:creator ?person .
-          ?person foaf:name ?name } ORDER BY ?title ?name""")
-    client.setReturnFormat(wrapper.JSON)
-    rows = client.queryAndConvert()["results"]["bindings"]
-    assert [(row["title"]["value"], row["name"]["value"]) for row in rows] == [
-        ("Heads that copy", "Ada Bly"),
-        ("Heads that copy", "Zoë Müller"),
-        ("Memory with heads", "Ada Bly"),
-        ("Memory with heads", "J. Smith"),
-    ]
-    client.setReturnFormat(wrapper.XML)
-    assert len(client.queryAndConvert().getElementsByTagName("result")) == 4
-    client.setReturnFormat(wrapper.CSV)
-    assert client.queryAndConvert().startswith(b"title,name\r\nHeads that copy,")
-    client.setMethod(wrapper.POST)
-    client.setReturnFormat(wrapper.TSV)
-    assert client.queryAndConvert().startswith(b"?title\t?name\n")
-    client.setQuery("DESCRIBE <https://w3id.org/kg/id/concept/induction-head>")
-    for format in (wrapper.TURTLE, wrapper.N3, wrapper.XML, wrapper.JSONLD):
-        client.setReturnFormat(format)
-        answer = client.queryAndConvert()
-        graph = answer if isinstance(answer, rdflib.Graph) else rdflib.Graph().parse(data=answer)
-        assert len(graph) == 7
-    client.setQuery("SELECT * {")
-    with pytest.raises(wrapper.SPARQLExceptions.QueryBadFormed, match="line 1, column"):
-        client.query()
-
-
-def test_rdflib_store(server: Server) -> None:
-    from rdflib.plugins.stores.sparqlstore import SPARQLStore
-
-    graph = rdflib.Graph(SPARQLStore(server.sparql))
-    label = rdflib.URIRef("http://www.w3.org/2004/02/skos/core#prefLabel")
-    concept = rdflib.URIRef(BASE + "concept/induction-head")
-    assert str(graph.value(concept, label)) == "induction head"
 
 
 # Formats
@@ -309,7 +134,7 @@ def test_choose() -> None:
     ("method", "arguments", "status", "message"),
     [
         ("GET", {"params": {"query": "SELECT *\n{ ?s"}}, 400, "line 2, column "),
-        ("GET", {"params": {}}, 400, "there is no query"),
+        ("GET", {"params": {"format": "csv"}}, 400, "there is no query"),
         ("GET", {"params": {"query": " "}}, 400, "there is no query"),
         ("GET", {"params": [("query", "ASK {}")] * 2}, 400, "2 parameters query"),
         ("GET", {"params": {"query": "DROP ALL"}}, 400, "updates are not available"),
@@ -483,16 +308,19 @@ def test_lost_workers_are_replaced(server: Server) -> None:
     assert eventually(lambda: len(server.workers()) == 2)
 
 
-def test_a_worker_lost_amid_a_query(server: Server) -> None:
-    eventually(lambda: len(server.workers()) == 2)
-    with ThreadPoolExecutor() as threads:
-        slow = threads.submit(server.ask, ENDLESS)
-        time.sleep(0.3)
-        for pid in server.workers():
-            os.kill(pid, signal.SIGKILL)
-        response = slow.result()
-    assert (response.status_code, "was lost; try again" in response.text) == (503, True)
-    assert server.ask("ASK {}").status_code == 200
+def test_a_worker_lost_amid_a_query(tmp_path: Path) -> None:
+    with serving(build(tmp_path / "graph"), timeout=20) as server:
+        assert server.ask("ASK {}").status_code == 200
+        with ThreadPoolExecutor() as threads:
+            slow = threads.submit(server.ask, ENDLESS)
+            time.sleep(0.5)
+            for pid in server.workers():
+                os.kill(pid, signal.SIGKILL)
+            response = slow.result()
+        assert response.status_code == 503
+        assert "was lost, perhaps for want of memory" in response.text
+        assert response.headers["retry-after"] == "5"
+        assert server.ask("ASK {}").status_code == 200
 
 
 def test_many_clients(server: Server) -> None:
@@ -590,6 +418,8 @@ class Links(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append(tag)
+        if tag == "script":
+            assert dict(attrs)["src"], "a script within the page"
         for name, value in attrs:
             assert not name.startswith("on")
             if name in ("href", "src", "action") and value:
@@ -602,16 +432,15 @@ def page(server: Server, path: str, status: int = 200) -> httpx.Response:
     assert response.status_code == status, (path, response.text)
     assert response.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in response.headers["content-security-policy"]
-    assert "script" not in Links(response).elements
+    Links(response)
     return response
 
 
 def test_start_page(server: Server) -> None:
     text = page(server, "").text
     assert "<b>3</b> papers" in text
-    assert '<a href="/concept/induction-head">induction head</a> <small>2 papers</small>' in text
-    assert "<small>2024 · Zoë Müller, Ada Bly</small>" in text
-    assert 'action="/query"' in text
+    assert 'href="/concept/induction-head" dir="auto">induction head</a> <small>2 papers' in text
+    assert "<small><bdi>2024 · Zoë Müller, Ada Bly</bdi></small>" in text
 
 
 def test_every_link_of_ours_leads_somewhere(server: Server) -> None:
@@ -622,7 +451,7 @@ def test_every_link_of_ours_leads_somewhere(server: Server) -> None:
         while waiting:
             url = waiting.pop()
             seen.add(url)
-            response = client.get(url)
+            response = client.get(url, follow_redirects=True)
             assert response.status_code == 200, url
             if response.headers["content-type"].startswith("text/html"):
                 found = {link for link in Links(response).links if link.startswith(server.url)}
@@ -643,7 +472,7 @@ def test_labels_are_text(server: Server) -> None:
 def test_a_thing_by_its_address(server: Server) -> None:
     for path in ("person/zo%C3%AB-m%C3%BCller", "person/zoë-müller"):
         text = page(server, path).text
-        assert "<h1>Zoë Müller</h1>" in text
+        assert ">Zoë Müller</h1>" in text
         assert ">Heads that copy</a>" in text
     text = page(server, "paper/arxiv/2401.00001").text
     assert ">induction head</a>" in text
@@ -731,7 +560,7 @@ def test_another_base(tmp_path: Path) -> None:
     graph = build(tmp_path / "graph", turtle=turtle)
     with serving(graph, "--base", "https://example.org/my/", "--workers", "1") as server:
         assert 'href="/concept/induction-head"' in page(server, "").text
-        assert "<h1>transformer</h1>" in page(server, "concept/transformer").text
+        assert ">transformer</h1>" in page(server, "concept/transformer").text
 
 
 def test_health_is_json(server: Server) -> None:
@@ -770,23 +599,24 @@ def test_prefixes_need_no_declaration(server: Server) -> None:
     response = server.ask("DESCRIBE concept:transformer")
     assert response.text.startswith("@prefix concept: <https://w3id.org/kg/id/concept/> .\n")
     assert response.content == server.ask("DESCRIBE concept:transformer").content
-    assert "5 rows." in page(server, "query?query=" + quote("DESCRIBE concept:transformer")).text
+    shown = page(server, "query?query=" + quote("DESCRIBE concept:transformer")).text
+    assert "5 triples." in shown
     assert "there is no prefix foo" in server.ask("ASK { foo:a ?b ?c }").text
 
 
 def test_the_endpoint_without_a_query(server: Server) -> None:
     assert "<textarea" in page(server, "sparql").text
-    for accept, status in (("*/*;q=0.9, text/html;q=0.5", 303), ("*/*", 400), ("text/csv", 400)):
+    for accept, status in (("*/*;q=0.5, text/html;q=0.9", 303), ("*/*", 200), ("text/csv", 400)):
         response = httpx.get(server.sparql, headers={"accept": accept})
         assert response.status_code == status
     assert "write one on the page /query" in response.text
 
 
 def test_lists_of_papers_and_people(server: Server) -> None:
-    text = page(server, "papers").text
-    assert "3 in all" in text
-    assert '<a href="/paper/arxiv/2401.00001">Heads that copy</a>' in text
+    assert "1 paper, by title" in page(server, "papers").text
+    text = page(server, "papers?year=2024").text
+    assert '<a href="/paper/arxiv/2401.00001" dir="auto">Heads that copy</a>' in text
     text = page(server, "people").text
-    assert '<a href="/person/ada-bly">Ada Bly</a> <small>2 papers</small>' in text
+    assert '<a href="/person/ada-bly" dir="auto">Ada Bly</a> <small>2 papers</small>' in text
     start = Links(page(server, "")).links
     assert {server.url + path for path in ("papers", "people", "concepts")} <= start

@@ -58,6 +58,8 @@ READABLE = [
     ("cafe\u0301 \u1100\u1161\u11a8", "café 각"),
     ("nul\x00 and \ud800", "nul and \ufffd"),
     ("C++, C#, snake_case, R^2", "C++, C#, snake_case, R^2"),
+    ("Metropolis{-}Hastings and Allen{--}Cahn", "Metropolis-Hastings and Allen–Cahn"),
+    (r"\setlength{\oddsidemargin}{-69pt} penalized", "penalized"),
 ]
 
 

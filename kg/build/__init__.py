@@ -7,21 +7,25 @@ a run and not to the graph stands beside it in `build.json` and `rejected.jsonl`
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from pyoxigraph import Quad, Triple
 
-from kg import __version__
+from kg import __version__, search
 from kg.build.cache import Cache, text_key
 from kg.build.extracting import confident, extract
 from kg.concepts import fingerprint, model_name
+from kg.concepts.names import key as concept_key
 from kg.errors import InputError, KgError
 from kg.files import writing
 from kg.identity import identify
-from kg.identity.papers import MOST_TITLES, titles_of_identifiers
-from kg.model import Extraction, Identity, Note, Record, Rejection, Source
+from kg.identity.curation import Curation, Kind, Ruler
+from kg.identity.matching import linked_to
+from kg.identity.papers import disputed
+from kg.model import Extraction, Identity, Note, Record, Rejection, Source, Term
 from kg.rdf.categories import load_categories
 from kg.rdf.dataset import counts, describe_dataset
 from kg.rdf.describe import describe
@@ -59,6 +63,7 @@ class Summary:
     unreadable: int
     violations: int
     swapped_in: bool
+    unknown: tuple[str, ...] = ()  # names in the curation that name nothing, with their lines
 
 
 def read_inputs(paths: Sequence[str], format: str | None = None) -> Inputs:
@@ -89,10 +94,9 @@ def remarks(inputs: Inputs) -> Iterator[str]:
             yield f"{source.name}: states at least {source.stated} records, holds {held}{page}"
         if source.format == "author-page" and not source.author:
             yield f"{source.name}: the page names no author"
-    for (kind, name), titles in sorted(titles_of_identifiers(inputs.records).items()):
-        if len(titles) > 1:
-            taken = "taken for one paper" if len(titles) <= MOST_TITLES else "left out"
-            yield f"{len(titles)} titles share the {kind} identifier {name}: {taken}"
+    for kind, name, titles, found in disputed(inputs.records):
+        taken = "taken for one paper" if found == 1 else f"taken for {found} papers"
+        yield f"{titles} titles share the {kind} {name}: {taken}"
     for note in inputs.notes:
         text = " ".join(note.text.split())
         yield f"{note.source.name}:{note.line}: no abstract, kept as a note: {text[:60]}"
@@ -104,6 +108,8 @@ def build(
     *,
     base: str = DEFAULT_BASE,
     min_confidence: float = 0.0,
+    curation: Curation | None = None,
+    vocabularies: Mapping[str, Sequence[Term]] = MappingProxyType({}),
     jobs: int | None = None,
     validate: bool = True,
     keep_invalid: bool = False,
@@ -111,9 +117,12 @@ def build(
 ) -> Summary:
     """Build a graph from inputs and swap it in; the graph that was there stays until then.
 
-    Raises KgError where there is no record at all, GraphError where another build runs.
+    Concepts are linked to those of `vocabularies`, given by the names of their files.
+    Raises KgError where there is no record at all, GraphError where another build runs, and
+    UsageError where the curation contradicts itself.
     """
     iris = Iris(base)
+    ruler = Ruler(curation or Curation(), _mint(iris))
     with locked(graph):
         _write_rejections(inputs, graph)
         if not inputs.records:
@@ -123,16 +132,19 @@ def build(
         def found(title: str, abstract: str) -> Extraction:
             return confident(finds[text_key(title, abstract)], min_confidence)
 
-        identity = identify(inputs.records, found, inputs.notes)
+        identity = identify(inputs.records, found, inputs.notes, ruler=ruler)
+        matched = linked_to(identity.concepts, vocabularies.values(), concept_key)
+        identity = replace(identity, concepts=matched)
         generation = Generation(graph)
         try:
             triples = _load(generation, identity, iris)
-            violations = _validate(generation, graph) if validate else 0
+            violations = _validate(generation, graph, jobs) if validate else 0
             swap = keep_invalid or not violations
         except BaseException:
             generation.discard()
             raise
         if swap:
+            search.write(generation.store, search.path_of(generation.path))
             generation.swap_in()
         else:
             generation.discard()
@@ -149,12 +161,20 @@ def build(
             unreadable=len(inputs.unreadable),
             violations=violations,
             swapped_in=swap,
+            unknown=tuple(ruler.unknown),
         )
         with writing(graph / "build.json") as file:
             about = {"kg": __version__, "base": base, "min_confidence": min_confidence}
+            about |= {"curation": curation.name} if curation else {}
+            about |= {"vocabularies": sorted(vocabularies)} if vocabularies else {}
             json.dump(about | asdict(summary), file, indent=2)
             file.write("\n")
     return summary
+
+
+def _mint(iris: Iris) -> Callable[[Kind, str], str]:
+    minting = {"paper": iris.paper, "person": iris.person, "concept": iris.concept}
+    return lambda kind, key: minting[kind](key).value
 
 
 def _nothing(inputs: Inputs) -> KgError:
@@ -208,13 +228,15 @@ def _quads(triples: Iterator[Triple] | list[Triple]) -> Iterator[Quad]:
     return (Quad(triple.subject, triple.predicate, triple.object) for triple in triples)
 
 
-def _validate(generation: Generation, graph: Path) -> int:
+def _validate(generation: Generation, graph: Path, jobs: int | None) -> int:
     """Validate the new graph, write down what is wrong beside it, and count the violations."""
     from kg.validate import validate
     from kg.validate.human import to_text
     from kg.validate.report import VIOLATION
 
-    report = validate(generation.store)
+    # The processes that validate read what lies on disk.
+    generation.store.flush()
+    report = validate(generation.store, jobs=jobs, folder=generation.path)
     findings = graph / "violations.txt"
     if report.conforms:
         findings.unlink(missing_ok=True)

@@ -27,6 +27,8 @@ COMMANDS = {
     "query": "Ask the graph in SPARQL, or by a named question.",
     "serve": "Serve the graph over SPARQL and as web pages.",
     "show": "Show a concept, a person or a paper.",
+    "explain": "Say why two things are one, or are not.",
+    "review": "List the pairs that may be one thing, for you to rule on.",
     "stats": "Count what the graph holds.",
     "evaluate": "Score extraction against annotated records.",
 }

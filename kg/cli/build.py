@@ -30,6 +30,18 @@ if TYPE_CHECKING:
 @base_option
 @confidence_option
 @jobs_option
+@click.option(
+    "--curation",
+    metavar="FILE",
+    help="What you ruled on what is one and what is not; see `kg review`.",
+)
+@click.option(
+    "--vocabulary",
+    "vocabularies",
+    metavar="FILE",
+    multiple=True,
+    help="Link concepts to this SKOS vocabulary, or to the CSO as CSV; may be given again.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 where a record was rejected.")
 @click.option(
     "--keep-invalid", is_flag=True, help="Take the new graph even where it breaks a shape."
@@ -44,6 +56,8 @@ def command(
     base: str,
     min_confidence: float,
     jobs: int | None,
+    curation: str | None,
+    vocabularies: tuple[str, ...],
     strict: bool,
     keep_invalid: bool,
     no_validate: bool,
@@ -61,9 +75,15 @@ def command(
     Examples:
       kg build examples/*.txt
       kg build papers.jsonl.gz -g graphs/papers --jobs 2
+      kg build papers.jsonl.gz --curation curation.toml
+      kg build papers.jsonl.gz --vocabulary thesaurus.ttl
     """
     from kg.build import build, read_inputs, remarks
+    from kg.identity.curation_file import read_curation
+    from kg.vocabularies import read_vocabulary
 
+    ruled = read_curation(curation) if curation is not None else None
+    terms = {Path(name).name: read_vocabulary(name) for name in vocabularies}
     read = read_inputs(inputs, input_format)
     report_faults(read)
     notes = list(remarks(read))
@@ -77,11 +97,15 @@ def command(
             graph,
             base=base,
             min_confidence=min_confidence,
+            curation=ruled,
+            vocabularies=terms,
             jobs=jobs,
             validate=not no_validate,
             keep_invalid=keep_invalid,
             progress=progress,
         )
+    for warning in summary.unknown:
+        say(f"Warning: {warning}")
     _print(summary, graph)
     if read.unreadable:
         ctx.exit(2)

@@ -91,6 +91,7 @@ def _ask(
     from kg.queries.ask import answering, ask
     from kg.queries.prefixes import prefixes_of
     from kg.rdf.vocabulary import PREFIXES
+    from kg.search import open_index
     from kg.store import open_store
 
     question = queries.load(name) if name is not None else None
@@ -101,7 +102,7 @@ def _ask(
     prefixes = prefixes_of(store)
     with _interruptible(), answering():
         if question is not None:
-            text = find.bind(store, question, values)
+            text = find.bind(store, question, values, open_index(graph))
         assert text is not None
         result = ask(store, text, prefixes=prefixes)
         chosen = format or ("turtle" if results.kind(result) == "triples" else "table")

@@ -12,7 +12,13 @@ from kg.errors import UsageError
 
 @click.command("serve")
 @graph_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on. 0.0.0.0 and :: open the graph to every machine that can "
+    "reach this one, with no password.",
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -35,12 +41,37 @@ from kg.errors import UsageError
     help="Processes that answer queries, one query at a time each.",
 )
 @click.option(
+    "--max-waiting",
+    type=click.IntRange(0, 10_000),
+    default=100,
+    show_default=True,
+    help="Queries that may wait for a process; more are told to come back later.",
+)
+@click.option(
+    "--max-rows",
+    type=click.IntRange(1),
+    help="Rows, or triples, of one result at most; the rest is cut off. [default: all]",
+)
+@click.option(
+    "--access-log",
+    metavar="FILE",
+    help="Write a line of JSON for every request to this file; - is standard error.",
+)
+@click.option(
     "--base",
     metavar="IRI",
     help="IRIs that begin so have pages at the server's own paths. [default: the graph's base]",
 )
 def command(
-    graph: Path, host: str, port: int, timeout: float, workers: int, base: str | None
+    graph: Path,
+    host: str,
+    port: int,
+    timeout: float,
+    workers: int,
+    max_waiting: int,
+    max_rows: int | None,
+    access_log: str | None,
+    base: str | None,
 ) -> None:
     """Serve the graph: a SPARQL endpoint at /sparql, and pages to read.
 
@@ -64,5 +95,32 @@ def command(
         iris.scheme()
     except ValueError as error:
         raise UsageError(f"the base {iris.base!r} is not an IRI: {error}") from error
-    settings = Settings(graph, host, port, timeout, workers, iris.base)
-    serve(settings, ready=lambda url: say(f"Serving {graph} at {url} (Ctrl-C ends it)"))
+    settings = Settings(
+        graph,
+        host,
+        port,
+        timeout,
+        workers,
+        max_waiting,
+        max_rows,
+        access_log,
+        iris.base,
+    )
+
+    def ready(url: str) -> None:
+        say(f"Serving {graph} at {url} (Ctrl-C ends it)")
+        if _open_to_others(url):
+            say(
+                "Every machine that can reach this address can read the whole graph and run "
+                "queries, with no password."
+            )
+
+    serve(settings, ready)
+
+
+def _open_to_others(url: str) -> bool:
+    """Whether more than this machine itself can reach an address."""
+    from ipaddress import ip_address
+    from urllib.parse import urlsplit
+
+    return not ip_address(urlsplit(url).hostname or "").is_loopback

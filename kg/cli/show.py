@@ -58,13 +58,14 @@ def command(
     from kg.queries.find import PLURALS, find, missing
     from kg.queries.views import view
     from kg.results import printable
+    from kg.search import open_index
     from kg.store import open_store
 
-    store = open_store(graph)
+    store, index = open_store(graph), open_index(graph)
     kinds = (kind,) if kind else tuple(PLURALS)
-    things = find(store, name, kinds)
+    things = find(store, name, kinds, index)
     if not things:
-        raise missing(store, name, kinds)
+        raise missing(store, name, kinds, index)
     if len(things) > 1:
         for thing in things:
             say(f"{thing.kind}  {printable(thing.label)}  {thing.iri}", level=-1)

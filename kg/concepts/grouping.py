@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from spacy.tokens import Doc, Span
@@ -49,13 +49,17 @@ def group(reading: Reading, finder: Finder) -> tuple[RecordConcept, ...]:
     for long, short in zip(doc.spans["long"], doc.spans["short"], strict=True):
         long_forms.setdefault(key(short.text), long.text)
     long_keys = {short: key(long) for short, long in long_forms.items()}
+    shorts: dict[str, dict[str, str]] = {}  # long forms by short form, by key of the long form
+    for short, long_key in long_keys.items():
+        shorts.setdefault(long_key, {})[short] = long_forms[short]
+    in_capitals = uncapitalised(reading.title.text) != reading.title.text
     groups: dict[str, list[_Mention]] = {}
     for mention in _apart(reading):
         own = key(mention.span.text)
         groups.setdefault(long_keys.get(own, own), []).append(mention)
     judgements = finder.judge(words_of(doc), [[m.found for m in g] for g in groups.values()])
     return tuple(
-        _concept(k, mentions, judgement, long_forms, reading)
+        _concept(k, mentions, judgement, shorts.get(k, {}), reading, in_capitals)
         for (k, mentions), judgement in zip(groups.items(), judgements, strict=True)
     )
 
@@ -80,13 +84,13 @@ def _concept(
     concept_key: str,
     mentions: Sequence[_Mention],
     judgement: Judgement,
-    long_forms: dict[str, str],
+    shorts: Mapping[str, str],
     reading: Reading,
+    in_capitals: bool,
 ) -> RecordConcept:
-    """One concept from all its mentions."""
-    shorts = {short: long for short, long in long_forms.items() if key(long) == concept_key}
+    """One concept from all its mentions; `shorts` are its short forms with the long form."""
     own = [m.span for m in mentions if key(m.span.text) == concept_key]
-    readable = _label(own, reading) if own else label(next(iter(shorts.values())))
+    readable = _label(own, reading, in_capitals) if own else label(next(iter(shorts.values())))
     texts = [m.span.text for m in mentions]
     others = {key(text): text for text in texts}
     others |= {key(short): short for text in texts if (short := short_within(text))}
@@ -105,13 +109,11 @@ def _alias(alias_key: str, text: str, is_short: bool) -> Name:
     return Name(cased_label(text) if is_short else label(text), alias_key, is_short)
 
 
-def _label(spans: Sequence[Span], reading: Reading) -> str:
-    """The readable label: as running text writes it, where it does."""
+def _label(spans: Sequence[Span], reading: Reading, in_capitals: bool) -> str:
+    """The readable label: as running text writes it, where it does, else as the title does."""
     running = [s for s in spans if not reading.is_title(s) and not s[0].is_sent_start]
     forms = Counter(label(s.text) for s in running or spans)
     form = max(forms, key=lambda f: forms[f])
-    title = reading.title.text
-    in_capitals = uncapitalised(title) != title
     if running or not reading.is_title(spans[0]) or not in_capitals:
         return form
     return label(uncapitalised(form))

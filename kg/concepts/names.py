@@ -14,6 +14,8 @@ from kg.concepts.words import table, words
 from kg.text import plain
 
 _DASHES = re.compile("[\u00ad\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d]")
+# Not part of a name: a dollar without partner, quotes, signs of no width.
+_UNSEEN = re.compile('[$“”"\u200b\u2060\ufeff]')
 _BRACKET = re.compile(r"\s+[(\[]([^()\[\]]*)[)\]]")
 _PLURAL_ABBREVIATION = re.compile(r"(?:[A-Z0-9][\w&]*)?[A-Z0-9]s")
 _HEAD_BEFORE = re.compile(r"\s(?:of|in|for|to|with|on|at|under|from|by|via|as|over|between|and)\s")
@@ -68,6 +70,8 @@ def singular(text: str) -> str:
     """`text` with its head, the last word before a preposition, in the singular."""
     split = _HEAD_BEFORE.search(text)
     head, rest = (text[: split.start()], text[split.start() :]) if split else (text, "")
+    if head[head.rfind(" ") + 1 :].lower() in words("unchanging"):
+        return text
     start = max(head.rfind(" "), head.rfind("-"), head.rfind("/")) + 1
     return head[:start] + _singular_word(head[start:]) + rest
 
@@ -114,7 +118,7 @@ def _is_common(word: str) -> bool:
 
 def _bare(name: str) -> str:
     text = _DASHES.sub("-", plain(name).text)
-    stripped = " ".join(text.split()).strip(_QUOTES)
+    stripped = " ".join(_UNSEEN.sub("", text).split()).strip(_QUOTES)
     return stripped or text.strip()
 
 

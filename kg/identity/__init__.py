@@ -6,11 +6,13 @@ The result is the same in whatever order the records come.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from kg.identity import concepts, papers
-from kg.identity.people import people, person_key
+from kg.identity import concepts, keys, papers, people
+from kg.identity.curation import Ruler
+from kg.identity.papers import Work
+from kg.identity.people import Signed
 from kg.model import Extraction, Field, Identity, Note, Paper, Record, RecordConcept, Text
 
 # title and abstract -> what extraction found in them
@@ -18,24 +20,34 @@ Extractions = Callable[[str, str], Extraction]
 
 
 def identify(
-    records: Iterable[Record], extractions: Extractions, notes: Iterable[Note] = ()
+    records: Iterable[Record],
+    extractions: Extractions,
+    notes: Iterable[Note] = (),
+    *,
+    ruler: Ruler | None = None,
 ) -> Identity:
     """Part records into papers, names into people and mentions into concepts."""
-    unique = sorted(papers.trusted(set(records)), key=papers.record_order)
-    names = [name for record in unique for name in (*record.authors, record.source.author) if name]
-    person_of = {name: person_key(name) for name in set(names)}
-    grouped = [_paper(group, extractions, person_of) for group in papers.group(unique)]
+    ruler = ruler or Ruler()
+    works = papers.link(records, ruler)
+    groups = [work.records for work in works]
+    persons, signed = people.identify(groups, ruler)
+    owned = keys.owned(groups)
+    grouped = [
+        _paper(work, named, owned, extractions, signed)
+        for work, named in zip(works, keys.keys(groups), strict=True)
+    ]
     grouped.sort(key=lambda paper: paper.key)
-    found, concept_of = concepts.identify(
-        concept for paper in grouped for concept in paper.concepts
-    )
+    found, concept_of = concepts.identify(grouped, ruler)
+    grouped = list(concepts.without(grouped, concept_of))
     notes = sorted(set(notes), key=lambda note: (note.source.name, note.position, note.text))
-    sources = {record.source for record in unique} | {note.source for note in notes}
+    kept = [record for group in groups for record in group]
+    sources = {record.source for record in kept} | {note.source for note in notes}
+    owners = {record.source: signed[record].owner for record in kept}
     return Identity(
         papers=tuple(grouped),
-        people=people(names),
+        people=persons,
         concepts=found,
-        person_of=person_of,
+        owner_of={source: key for source, key in owners.items() if key},
         concept_of=concept_of,
         sources=tuple(sorted(sources, key=lambda s: (s.name, s.format, s.author, s.page or 0))),
         notes=tuple(notes),
@@ -43,31 +55,37 @@ def identify(
 
 
 def _paper(
-    group: Sequence[Record], extractions: Extractions, person_of: Mapping[str, str]
+    work: Work,
+    named: tuple[str, tuple[str, ...]],
+    owned: Container[str],
+    extractions: Extractions,
+    signed: Mapping[Record, Signed],
 ) -> Paper:
-    """What the records of one paper say together."""
+    """What the records of one paper say together; identifiers only that no other paper has."""
+    group = work.records
     title = _chosen([record.title for record in group])
     abstract = max((record.abstract for record in group), key=lambda text: (len(text), text))
     texts, found = _texts(group, title, abstract, extractions)
-    creators = {name for record in group for name in (*record.authors, record.source.author)}
+    creators = {key for r in group for key in (*signed[r].authors, signed[r].owner)}
     # The fullest list of authors is the list.
-    authors = max((record.authors for record in group), key=lambda names: (len(names), names))
-    arxiv = sorted({record.arxiv for record in group if record.arxiv})
-    doi = sorted({record.doi for record in group if record.doi})
+    fullest = max(group, key=lambda record: (len(record.authors), record.authors))
     return Paper(
-        key=_key(group, abstract, arxiv, doi),
+        key=named[0],
         title=title,
         abstract=abstract,
-        records=tuple(group),
+        records=group,
         texts=tuple(texts),
         concepts=tuple(found),
-        creators=tuple(sorted({person_of[name] for name in creators if name})),
-        authors=tuple(dict.fromkeys(person_of[name] for name in authors)),
+        creators=tuple(sorted(key for key in creators if key)),
+        authors=tuple(dict.fromkeys(key for key in signed[fullest].authors if key)),
         year=min((record.year for record in group if record.year), default=None),
         categories=tuple(sorted({name for record in group for name in record.categories})),
-        arxiv=tuple(arxiv),
-        doi=tuple(doi),
+        arxiv=tuple(sorted({r.arxiv for r in group if f"arxiv/{r.arxiv}" in owned})),
+        doi=tuple(sorted({r.doi for r in group if f"doi/{r.doi}" in owned})),
         urls=tuple(sorted({record.url for record in group if record.url})),
+        label=work.label,
+        grounds=work.grounds,
+        former=named[1],
     )
 
 
@@ -76,20 +94,6 @@ def _chosen(wordings: Iterable[str]) -> str:
     counts = Counter(wording for wording in wordings if wording.strip())
     ranked = sorted(counts.items(), key=lambda item: (-item[1], -len(item[0]), item[0]))
     return ranked[0][0] if ranked else ""
-
-
-def _key(group: Sequence[Record], abstract: str, arxiv: Sequence[str], doi: Sequence[str]) -> str:
-    """What the paper's IRI is minted from: the best identifier, else the title, else the text."""
-    if arxiv:
-        return f"arxiv/{arxiv[0]}"
-    if doi:
-        return f"doi/{doi[0]}"
-    # No two papers share one of these keys: records that do are one paper.
-    titles = sorted(papers.title_key(record) for record in group if record.title.strip())
-    telling = [title for title in titles if papers.is_telling(title)]
-    if telling:
-        return f"title/{telling[0]}"
-    return f"text/{titles[0] if titles else papers.comparable(abstract)}"
 
 
 def _texts(

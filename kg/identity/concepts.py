@@ -1,92 +1,168 @@
-"""Which names are one concept: those of one folded key, and short forms with their long ones.
+"""Which names are one concept, and how concepts hang together.
 
-A short form goes to a long form in the records that define it so, and elsewhere when the
-records that define it agree.
+Names are one concept where they are spellings of one name, or where one is a short form of the
+other: in a record that defines it so always, elsewhere where the papers that define it agree.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
-from kg.model import Concept, ConceptType, RecordConcept
+from kg.identity.classes import Join, Parted, part
+from kg.identity.curation import Called, Ruler, Rulings
+from kg.identity.links import linked
+from kg.identity.papers import record_order
+from kg.identity.spelling import short_forms, spellings
+from kg.identity.usage import Use, definitions, usage
+from kg.model import CONCEPT_TYPES, Concept, ConceptType, Ground, Paper, Record
 
-# A short form that no record defines otherwise in more than one case of five is taken to
-# mean the same where it is not defined.
-_CLEAR_MAJORITY = 0.8
-# A type that at least a third of the records give a concept is kept.
-_TYPE_SHARE = 1 / 3
+_T = TypeVar("_T")
+
+_BY_LETTERS, _BY_MAJORITY = 1, 2  # strengths of joins
+# A type that fewer papers give a concept is taken for a slip.
+_TYPE_SHARE = 0.1
+_MAJORITY = "MajorityAbbreviation"
 
 
-def identify(found: Iterable[RecordConcept]) -> tuple[tuple[Concept, ...], dict[str, str]]:
-    """Part the concepts of all records by what they name.
+def identify(papers: Sequence[Paper], ruler: Ruler) -> tuple[tuple[Concept, ...], dict[str, str]]:
+    """Part the concepts of all papers by what they name.
 
-    Returns the concepts sorted by key, and for the key of every name the key of its concept. A
-    short form that goes to no long form, and that no record uses by itself, is no concept; it
-    stays a second name of what it was defined as.
+    Returns the concepts sorted by key, and for the key of every name in use that of its concept;
+    those of concepts that the curation drops are left out. A short form that no paper uses
+    without a definition is no concept by itself; it stays a second name of what it was defined
+    as. Raises UsageError where the curation contradicts itself.
     """
-    labels: dict[str, Counter[str]] = defaultdict(Counter)
-    types: dict[str, Counter[ConceptType]] = defaultdict(Counter)
-    second: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    for concept in found:
-        labels[concept.name.key][concept.name.label] += 1
-        types[concept.name.key][concept.type] += 1
-        for alias in concept.aliases:
-            if alias.key != concept.name.key:
-                second[concept.name.key][alias.key][alias.label] += 1
-    concept_of = _resolve(set(labels), second)
-    names: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(labels):
-        names[concept_of[key]].append(key)
-    concepts = []
-    for key in sorted(names):
-        spellings = [labels[name] for name in names[key]]
-        spellings += [labels for name in names[key] for labels in second[name].values()]
-        votes = sum((types[name] for name in names[key]), Counter())
-        concepts.append(_concept(key, labels[key], spellings, votes))
-    return tuple(concepts), concept_of
+    used = usage(papers)
+    keys = sorted(used)
+    rulings = ruler.rulings("concept", (Called((k,), tuple(used[k].labels)) for k in keys))
+    parted = part(len(keys), [*_joins(used, keys), *rulings.joins], rulings.never)
+    short = {keys[join.a] for join in parted.made if join.rule == _MAJORITY}
+    grounds = _grounds(parted, keys, used)
+    concepts: dict[str, Concept] = {}
+    concept_of: dict[str, str] = {}
+    for members in parted.classes:
+        if not rulings.dropped(members):
+            names = [keys[i] for i in members]
+            concept = _concept(names, members, short, used, rulings, grounds)
+            concepts[concept.key] = concept
+            concept_of |= dict.fromkeys(names, concept.key)
+    found = linked(papers, concepts, concept_of, used)
+    return tuple(found[key] for key in sorted(found)), concept_of
 
 
-def _resolve(used: set[str], second: Mapping[str, Mapping[str, Counter[str]]]) -> dict[str, str]:
-    """For each key in use the key of its concept: itself, or the long form that it means."""
-    long_forms: dict[str, Counter[str]] = defaultdict(Counter)
-    for long, shorts in second.items():
-        for short, labels in shorts.items():
-            long_forms[short][long] += labels.total()
-    step: dict[str, str] = {}
-    for short, votes in long_forms.items():
-        long, count = min(votes.items(), key=lambda item: (-item[1], item[0]))
-        if count >= _CLEAR_MAJORITY * votes.total():
-            step[short] = long
-    resolved = {}
-    for key in used:
-        seen = [key]
-        while (following := step.get(seen[-1])) and following not in seen:
-            seen.append(following)
-        # Names that define each other in a circle are one concept, known by the longest.
-        circle = seen[seen.index(following) :] if following else seen[-1:]
-        resolved[key] = min(circle, key=lambda name: (-len(name), name))
-    return resolved
+def without(papers: Iterable[Paper], concept_of: Mapping[str, str]) -> Iterator[Paper]:
+    """The papers without the names that have no concept."""
+    for paper in papers:
+        if all(concept.name.key in concept_of for concept in paper.concepts):
+            yield paper
+            continue
+        texts = (
+            replace(text, mentions=tuple(m for m in text.mentions if m[1] in concept_of))
+            for text in paper.texts
+        )
+        kept = (concept for concept in paper.concepts if concept.name.key in concept_of)
+        yield replace(paper, texts=tuple(texts), concepts=tuple(kept))
+
+
+def _joins(used: Mapping[str, Use], keys: Sequence[str]) -> Iterator[Join]:
+    number = {key: i for i, key in enumerate(keys)}
+    made = []
+    one: dict[str, str] = {}  # key -> one for all its spellings
+    for a, b, letters in spellings({key: use.labels for key, use in used.items()}):
+        made.append(Join(_BY_LETTERS, number[a], number[b], "SameLetters", letters))
+        one[b] = one.setdefault(a, a)
+    yield from made
+    for short, long in short_forms(definitions(used), used.keys(), one):
+        yield Join(_BY_MAJORITY, number[short], number[long], _MAJORITY, used[short].label)
+
+
+def _grounds(
+    parted: Parted, keys: Sequence[str], used: Mapping[str, Use]
+) -> Mapping[str, list[Ground]]:
+    """Why names are one concept, by the keys of the names."""
+    found: dict[str, list[Ground]] = defaultdict(list)
+    for join in parted.made:
+        a, b = keys[join.a], keys[join.b]
+        records = [used[a].first, used[b].first]
+        others = used[b].others or {}
+        if join.rule == _MAJORITY and a in others:
+            records[1] = others[a].first
+        names = (used[a].label, used[b].label)
+        found[a].append(_ground(join.rule, join.value, records, names))
+    for key, use in used.items():
+        for defined in (use.others or {}).values():
+            short = _ranked(defined.labels)[0]
+            if short != use.label:
+                names = (short, use.label)
+                found[key].append(_ground("DefinedAbbreviation", short, [defined.first], names))
+    return found
+
+
+def _ground(rule: str, value: str, records: Sequence[Record], names: Iterable[str]) -> Ground:
+    found = tuple(sorted(set(records), key=record_order))
+    return Ground(rule, value, found, tuple(sorted(set(names))))
 
 
 def _concept(
-    key: str, own: Counter[str], spellings: Iterable[Counter[str]], votes: Counter[ConceptType]
+    names: Sequence[str],
+    members: Sequence[int],
+    short: Collection[str],
+    used: Mapping[str, Use],
+    rulings: Rulings,
+    grounds: Mapping[str, Sequence[Ground]],
 ) -> Concept:
-    """A concept with its most frequent label; further spellings that a reader would tell apart."""
-    label = _ranked(own)[0]
+    """The concept that goes by all of these names."""
+    own = [name for name in names if name not in short] or names
+    key = min(own, key=lambda name: (-used[name].papers, name.count(" "), name))
+    labels = _sum(used[name].labels for name in own)
+    label = rulings.label_of(members) or _ranked(labels)[0]
+    forms = [used[name].labels for name in names]
+    for name in names:
+        forms += (defined.labels for defined in (used[name].others or {}).values())
+    ruled = rulings.type_of(members)
+    said = {ground for name in names for ground in grounds.get(name, ())}
+    return Concept(
+        key,
+        label,
+        aliases=_aliases(label, _sum(forms)),
+        types=(ruled,) if ruled else _types(_sum(used[name].types for name in names)),
+        grounds=tuple(sorted(said, key=lambda g: (g.rule, g.value, g.names))),
+        former=tuple(name for name in names if name != key),
+    )
+
+
+def _sum(counts: Iterable[dict[_T, int]]) -> dict[_T, int]:
+    """The sum of all counts; most often there is one only."""
+    first, *others = counts
+    if not others:
+        return first
+    total = dict(first)
+    for more in others:
+        for thing, number in more.items():
+            total[thing] = total.get(thing, 0) + number
+    return total
+
+
+def _aliases(label: str, others: Mapping[str, int]) -> tuple[str, ...]:
+    """The spellings that a reader would tell from the label and from each other."""
     seen = {label.casefold()}
     aliases = []
-    for forms in spellings:
-        for alias in _ranked(forms):
-            if alias.casefold() not in seen:
-                seen.add(alias.casefold())
-                aliases.append(alias)
-    ranked = sorted(votes.items(), key=lambda item: (-item[1], item[0]))
-    kept = tuple(
-        kind for i, (kind, n) in enumerate(ranked) if i == 0 or n >= _TYPE_SHARE * votes.total()
-    )
-    return Concept(key, label, tuple(sorted(aliases)), kept)
+    for form in _ranked(others):
+        if form.casefold() not in seen:
+            seen.add(form.casefold())
+            aliases.append(form)
+    return tuple(sorted(aliases))
 
 
-def _ranked(forms: Counter[str]) -> list[str]:
-    return [form for form, _ in sorted(forms.items(), key=lambda item: (-item[1], item[0]))]
+def _types(votes: Mapping[ConceptType, int]) -> tuple[ConceptType, ...]:
+    """The types of a concept, that of most papers first; ties in the order of the types."""
+    ranked = sorted(votes, key=lambda kind: (-votes[kind], CONCEPT_TYPES.index(kind)))
+    least = _TYPE_SHARE * sum(votes.values())
+    return tuple(kind for i, kind in enumerate(ranked) if i == 0 or votes[kind] >= least)
+
+
+def _ranked(forms: Mapping[str, int]) -> list[str]:
+    return sorted(forms, key=lambda form: (-forms[form], form))

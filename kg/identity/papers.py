@@ -1,31 +1,46 @@
 """Which records are one paper.
 
-Records are one paper when they share an arXiv identifier, a DOI or a folded title. A record
-without a title joins the paper whose abstract its own is a wording of; it never joins two
-papers together. The result does not depend on the order of the records.
+Records are compared only where they share an identifier, a title, or the beginning or end of
+an abstract, so that the time is in line with the number of records. How two are judged stands
+in `kg.identity.evidence`; the rules in plain language are in docs/identity.md.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
 
-from kg.model import Record
+from kg.identity import evidence
+from kg.identity.classes import Join, part
+from kg.identity.curation import Called, Ruler, Rulings
+from kg.identity.evidence import Facts, facts, folded_abstract
+from kg.identity.grounds import grounds
+from kg.identity.keys import ladder
+from kg.identity.titles import ends, misspelt, near, read_title
+from kg.identity.wordings import OPENING_WORDS, compare_abstracts
+from kg.model import Ground, Record
 from kg.text import fold, plain
 
-# A title of one or two words ("Editorial", "Reply to") is shared by papers that have nothing
-# to do with each other: it speaks only together with the beginning of the abstract.
-_TELLING_TITLE_WORDS = 3
-_OPENING_WORDS = 8
+_IDENTIFIER = 1  # the strength of an identifier, after a person's own word
+# An identifier of more different papers than this is none; it joins equal titles only.
+_MOST_PROFILES = 200
+# A title of more records than this is compared only among records of a common author.
+_MOST_PAIRED = 60
+# Of an abstract's ends, as much as surely holds the words that it is found by.
+_END = 400
 
-MOST_TITLES = 3  # of one paper
+Judge = Callable[[Facts, Facts], tuple[int | None, str]]
 
-# The share of the shorter abstract's runs of four words that the longer one has too. A copy
-# with a sentence rewritten keeps over 0.8 of them; two papers on one subject stay under 0.2.
-_SHINGLE = 4
-_SAME_ABSTRACT = 0.7
-_LEAST_WORDS = 20
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The records of one paper, in `record_order`, and why they are one."""
+
+    records: tuple[Record, ...]
+    grounds: tuple[Ground, ...]
+    label: str = ""  # what a person ruled that it be called
 
 
 def record_order(record: Record) -> tuple[str | int, ...]:
@@ -43,186 +58,270 @@ def record_order(record: Record) -> tuple[str | int, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Folded:
-    """A record with what it is compared by."""
+def link(records: Iterable[Record], ruler: Ruler | None = None) -> list[Work]:
+    """Part records into papers; what a person dropped is left out.
 
-    record: Record
-    title: str
-    abstract: str
-
-    def shared(self) -> Iterator[Hashable]:
-        """What it shares with other records of the same paper."""
-        if self.record.arxiv:
-            yield "arxiv", self.record.arxiv
-        if self.record.doi:
-            yield "doi", self.record.doi
-        if self.title:
-            yield "title", title_key(self.record)
-
-
-def title_key(record: Record) -> str:
-    """What a record with a title is known by where it has no identifier.
-
-    A title of one or two words is taken to the letter ("C++" is not "C"), and needs the
-    beginning of the abstract beside it or, where there is none, authors and year.
+    Raises UsageError where the curation contradicts itself.
     """
-    title = fold(record.title)
-    if is_telling(title):
-        return title
-    title = " ".join(plain(record.title).text.casefold().split()) or record.title.strip()
-    opening = " ".join(comparable(record.abstract).split()[:_OPENING_WORDS])
-    return " / ".join([title, opening or " ".join([str(record.year), *sorted(record.authors)])])
+    ordered = sorted(set(records), key=record_order)
+    known = [facts(record) for record in ordered]
+    named, apart = _by_identifier(known), set[tuple[int, int]]()
+    titled = [*_by_title(known, apart), *_by_subtitle(known, apart), *_by_wording(known, apart)]
+    rulings = Rulings()
+    if ruler is not None and ruler.concerns("paper"):
+        alone = _classes(known, [*named, *titled], named, apart, ())
+        of = {i: number for number, (members, _) in enumerate(alone) for i in members}
+        rulings = ruler.rulings("paper", map(_called, ordered), of)
+    sure = [*rulings.joins, *named]
+    works = []
+    for members, joins in _classes(known, [*sure, *titled], sure, apart, rulings.never):
+        if not rulings.dropped(members):
+            own = tuple(known[i].record for i in members)
+            why = grounds(joins, ordered)
+            works.append(Work(own, why, rulings.label_of(members)))
+    return works
 
 
-def comparable(text: str) -> str:
-    """The folded text; the text itself where it has no letters or digits."""
-    return fold(text) or " ".join(text.split())
-
-
-def titles_of_identifiers(records: Iterable[Record]) -> dict[tuple[str, str], set[str]]:
-    """For each arXiv identifier and DOI, ("doi", "10.1/x"), the folded titles it comes with."""
-    titles: dict[tuple[str, str], set[str]] = defaultdict(set)
+def disputed(records: Iterable[Record]) -> Iterator[tuple[str, str, int, int]]:
+    """Identifiers that come with several titles: kind, identifier, titles, papers of it."""
+    blocks: dict[tuple[str, str], set[Record]] = defaultdict(set)
     for record in records:
-        for kind, name in (("arxiv", record.arxiv), ("doi", record.doi)):
+        for kind, name in (("arXiv identifier", record.arxiv), ("DOI", record.doi)):
             if name and record.title:
-                titles[kind, name].add(comparable(record.title))
-    return titles
+                blocks[kind, name].add(record)
+    for (kind, name), block in sorted(blocks.items(), key=lambda item: item[0]):
+        titles = {read_title(record.title).key for record in block} if len(block) > 1 else set()
+        if len(titles) > 1:
+            yield kind, name, len(titles), len(link(block))
 
 
-def trusted(records: Iterable[Record]) -> list[Record]:
-    """The records, without identifiers that stand for no single paper.
+def _classes(
+    known: Sequence[Facts],
+    joins: Sequence[Join],
+    sure: Sequence[Join],
+    apart: Iterable[tuple[int, int]],
+    never: Sequence[tuple[int, int]],
+) -> list[tuple[list[int], list[Join]]]:
+    """The classes, each with the joins that made it; titles first, then texts without."""
+    # What an identifier or a person joins is not parted by what titles say.
+    first = part(len(known), sure, never)
+    of = {i: number for number, members in enumerate(first.classes) for i in members}
+    kept = [(a, b) for a, b in sorted(apart) if of[a] != of[b]]
+    found = part(len(known), joins, [*never, *kept])
+    of = {i: number for number, members in enumerate(found.classes) for i in members}
+    classes: list[tuple[list[int], list[Join]]] = [(list(c), []) for c in found.classes]
+    for join in found.made:
+        classes[of[join.a]][1].append(join)
+    return _attach(known, classes, never)
 
-    Sources give papers the DOI of their proceedings. One identifier with more than three titles
-    is taken for such; a paper may change its title now and then.
-    """
-    records = list(records)
-    titles = titles_of_identifiers(records)
-    shared = {key for key, found in titles.items() if len(found) > MOST_TITLES}
+
+def _by_identifier(known: Sequence[Facts]) -> list[Join]:
+    """Joins of records that share an identifier, where nothing outweighs it."""
+    blocks: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for i, found in enumerate(known):
+        if found.record.arxiv:
+            blocks["SameArxivIdentifier", found.record.arxiv].append(i)
+        if found.record.doi:
+            blocks["SameDoi", found.record.doi].append(i)
+    joins = []
+    for (rule, value), block in blocks.items():
+        profiles: dict[object, int] = {}
+        for i in block:
+            f = known[i]
+            profile = (f.title.key, f.authors, f.whole, f.record.abstract)
+            first = profiles.setdefault(profile, i)
+            if first != i:
+                joins.append(Join(_IDENTIFIER, first, i, rule, value))
+        sure = rule == "SameArxivIdentifier"
+        for a, b in combinations(profiles.values(), 2) if len(profiles) <= _MOST_PROFILES else ():
+            if evidence.agree(known[a], known[b], sure):
+                joins.append(Join(_IDENTIFIER, a, b, rule, value))
+    return joins
+
+
+def _by_title(known: Sequence[Facts], apart: set[tuple[int, int]]) -> list[Join]:
+    """Joins of records with one title; pairs that must stay apart are added to `apart`."""
+    blocks: dict[str, list[int]] = defaultdict(list)
+    for i, found in enumerate(known):
+        if key := found.title.key:
+            blocks[key].append(i)
+    joins = []
+    for block in blocks.values():
+        if len(block) == 1:
+            continue
+        found_joins, against = [], set()
+        for a, b in _pairs(known, block):
+            strength, _ = evidence.same_title(known[a], known[b])
+            if strength == 0:
+                against.add((a, b))
+            elif strength is not None:
+                value = known[a].title.text
+                found_joins.append(Join(strength, a, b, "SameTitle", value))
+        joins += _undoubted(found_joins, against) if against else found_joins
+        apart |= against
+    return joins
+
+
+def _pairs(known: Sequence[Facts], block: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The pairs of a block that are worth a look, smaller number first."""
+    if len(block) <= _MOST_PAIRED:
+        yield from combinations(block, 2)
+        return
+    parts: dict[object, list[int]] = defaultdict(list)
+    for i in block:
+        for name in known[i].authors:
+            parts[max(name, key=lambda word: (len(word), word))].append(i)
+        if known[i].record.abstract:
+            parts["", _ends(known[i].record.abstract)[0]].append(i)
+    seen = set()
+    for members in parts.values():
+        pairs = combinations(members, 2) if len(members) <= _MOST_PAIRED else pairwise(members)
+        seen |= {pair for pair in pairs if pair[0] != pair[1]}
+    yield from sorted(seen)
+
+
+def _undoubted(joins: Sequence[Join], against: set[tuple[int, int]]) -> list[Join]:
+    """The joins without those of a record that two others claim alike, which must stay apart."""
+    partners: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for join in joins:
+        partners[join.a, join.strength].append(join.b)
+        partners[join.b, join.strength].append(join.a)
+    doubted: dict[int, int] = {}  # record -> the strength from which its joins are in doubt
+    for (i, strength), others in partners.items():
+        if any(pair in against for pair in combinations(sorted(others), 2)):
+            doubted[i] = min(strength, doubted.get(i, strength))
+    never = len(joins) + evidence.WEAK
     return [
-        replace(
-            record,
-            arxiv="" if ("arxiv", record.arxiv) in shared else record.arxiv,
-            doi="" if ("doi", record.doi) in shared else record.doi,
-        )
-        for record in records
+        join
+        for join in joins
+        if join.strength == evidence.STRONG
+        or join.strength < min(doubted.get(join.a, never), doubted.get(join.b, never))
     ]
 
 
-def group(records: Iterable[Record]) -> list[tuple[Record, ...]]:
-    """Part records into papers; records inside a paper are in `record_order`."""
-    titled: list[_Folded] = []
-    untitled: list[_Folded] = []
-    for record in sorted(records, key=record_order):
-        folded = _Folded(record, comparable(record.title), comparable(record.abstract))
-        (titled if folded.title else untitled).append(folded)
-    papers = _attach(_join(titled), untitled)
-    return [
-        tuple(sorted((folded.record for folded in paper), key=record_order)) for paper in papers
-    ]
+def _by_subtitle(known: Sequence[Facts], apart: set[tuple[int, int]]) -> Iterator[Join]:
+    """Joins of a title with the same and a subtitle after it."""
+    heads: dict[str, list[int]] = defaultdict(list)
+    for i, found in enumerate(known):
+        if found.head.key:
+            heads[found.head.key].append(i)
+    for i, found in enumerate(known):
+        for j in heads.get(found.title.key, ())[:_MOST_PAIRED]:
+            if i != j:
+                yield from _other_title(known, min(i, j), max(i, j), apart)
 
 
-def is_telling(title: str) -> bool:
-    """Whether a folded title is enough to know a paper by."""
-    return len(title.split()) >= _TELLING_TITLE_WORDS
+def _by_wording(known: Sequence[Facts], apart: set[tuple[int, int]]) -> Iterator[Join]:
+    """Joins of titles that are nearly one, of the same authors and year."""
+    blocks: dict[object, list[int]] = defaultdict(list)
+    for i, found in enumerate(known):
+        if found.authors and found.title.telling:
+            for end in ends(found.title):
+                blocks[end].append(i)
+    seen = set()
+    for block in blocks.values():
+        for a, b in _pairs(known, block) if len(block) > 1 else ():
+            one, other = known[a].title, known[b].title
+            if one.key == other.key or (a, b) in seen:
+                continue
+            if misspelt(one, other) or near(one, other):
+                seen.add((a, b))
+                yield from _other_title(known, a, b, apart)
 
 
-def _join(records: Sequence[_Folded]) -> list[list[_Folded]]:
-    """Part records into classes: those with a key in common are together."""
-    leader = list(range(len(records)))
-
-    def find(i: int) -> int:
-        while leader[i] != i:
-            leader[i] = leader[leader[i]]
-            i = leader[i]
-        return i
-
-    first: dict[Hashable, int] = {}
-    for i, record in enumerate(records):
-        for key in record.shared():
-            a, b = sorted((find(first.setdefault(key, i)), find(i)))
-            leader[b] = a
-    classes: dict[int, list[_Folded]] = defaultdict(list)
-    for i, record in enumerate(records):
-        classes[find(i)].append(record)
-    return list(classes.values())
+def _other_title(
+    known: Sequence[Facts], a: int, b: int, apart: set[tuple[int, int]]
+) -> Iterator[Join]:
+    strength, _ = evidence.other_title(known[a], known[b])
+    if strength == 0:
+        apart.add((a, b))
+    elif strength is not None:
+        value = min((known[i].title.text for i in (a, b)), key=lambda text: (len(text), text))
+        yield Join(strength, a, b, "SimilarTitle", value)
 
 
-def _attach(papers: list[list[_Folded]], untitled: list[_Folded]) -> list[list[_Folded]]:
-    """Give each record without a title to the paper that has its abstract, or to one of its own."""
-    by_key: dict[Hashable, int] = {}
-    index: dict[str, set[int]] = defaultdict(set)
-    wordings: list[list[str]] = []
+def _attach(
+    known: Sequence[Facts],
+    classes: Sequence[tuple[list[int], list[Join]]],
+    never: Sequence[tuple[int, int]],
+) -> list[tuple[list[int], list[Join]]]:
+    """Give each class without a title to the paper that has its abstract, if there is one."""
+    papers = [c for c in classes if any(known[i].title.key for i in c[0])]
+    loose = [c for c in classes if not any(known[i].title.key for i in c[0])]
+    if not loose:
+        return papers
+    index: dict[int, list[int]] = defaultdict(list)  # hash of an end -> places in `papers`
+    apart: dict[int, set[int]] = defaultdict(set)
+    for a, b in never:
+        apart[a].add(b)
+        apart[b].add(a)
 
-    def add(record: _Folded, place: int) -> None:
-        _add_wording(record.abstract, place, wordings, index)
-        for key in record.shared():
-            by_key.setdefault(key, place)
+    def add(members: Sequence[int], place: int) -> None:
+        for abstract in {known[i].record.abstract for i in members} - {""}:
+            for end in _ends(abstract):
+                if place not in (places := index[hash(end)])[-1:]:
+                    places.append(place)
 
-    for place, paper in enumerate(papers):
-        wordings.append([])
-        for record in paper:
-            add(record, place)
+    for place, (members, _) in enumerate(papers):
+        add(members, place)
     # The fullest first: a beginning of it that comes later finds the whole.
-    for record in sorted(untitled, key=lambda r: (-len(r.abstract), record_order(r.record))):
-        found = next((by_key[key] for key in record.shared() if key in by_key), None)
-        if found is None:
-            found = _best(record.abstract, wordings, index)
-        if found is None:
-            found = len(papers)
-            papers.append([])
-            wordings.append([])
-        papers[found].append(record)
-        add(record, found)
+    for members, joins in sorted(loose, key=lambda c: (-max(_length(known[i]) for i in c[0]), c)):
+        best = _best(known, members, papers, index, apart)
+        if best is None:
+            papers.append((members, joins))
+            add(members, len(papers) - 1)
+        else:
+            place, a, b, value = best
+            found, why = papers[place]
+            join = Join(evidence.WEAK + 2, min(a, b), max(a, b), "SameAbstract", value)
+            papers[place] = (sorted([*found, *members]), [*why, *joins, join])
+            add(members, place)
     return papers
 
 
-def _add_wording(
-    abstract: str, place: int, wordings: list[list[str]], index: dict[str, set[int]]
-) -> None:
-    if abstract and abstract not in wordings[place]:
-        wordings[place].append(abstract)
-        for block in _blocks(abstract):
-            index[block].add(place)
+def _length(found: Facts) -> int:
+    return len(folded_abstract(found.record.abstract))
 
 
-def _blocks(abstract: str) -> tuple[str, str]:
+def _best(
+    known: Sequence[Facts],
+    members: Sequence[int],
+    papers: Sequence[tuple[list[int], list[Join]]],
+    index: dict[int, list[int]],
+    apart: dict[int, set[int]],
+) -> tuple[int, int, int, str] | None:
+    """The paper most alike in its abstract: its place, a record of each side, the likeness."""
+    barred = {other for i in members for other in apart.get(i, ())}
+    ranked = []
+    for i in members:
+        abstract = folded_abstract(known[i].record.abstract)
+        places = {p for end in _ends(known[i].record.abstract) for p in index.get(hash(end), ())}
+        for place in places:
+            if barred and not barred.isdisjoint(papers[place][0]):
+                continue
+            for j in papers[place][0]:
+                other = folded_abstract(known[j].record.abstract)
+                how, found = compare_abstracts(abstract, other)
+                if how == "alike" or (abstract == other and not known[j].title.key):
+                    ranked.append((-max(found, abstract == other), papers[place][0], j, i, place))
+    if not ranked:
+        return None
+    found, _, j, i, place = min(ranked)
+    return place, i, j, f"{-found:.2f}"
+
+
+def _ends(abstract: str) -> tuple[str, str]:
     """What two wordings of an abstract share at least one of: how it begins, how it ends."""
-    words = abstract.split()
     return (
-        "^" + " ".join(words[:_OPENING_WORDS]),
-        "$" + " ".join(words[-_OPENING_WORDS:]),
+        "^" + " ".join(fold(abstract[:_END]).split()[:OPENING_WORDS]),
+        "$" + " ".join(fold(abstract[-_END:]).split()[-OPENING_WORDS:]),
     )
 
 
-def _best(abstract: str, wordings: list[list[str]], index: dict[str, set[int]]) -> int | None:
-    places = {place for block in _blocks(abstract) for place in index.get(block, ())}
-    ranked = sorted(
-        (-max(likeness(abstract, other) for other in wordings[place]), wordings[place], place)
-        for place in places
-    )
-    return ranked[0][2] if ranked and -ranked[0][0] >= _SAME_ABSTRACT else None
-
-
-def likeness(a: str, b: str) -> float:
-    """How far two folded abstracts are one text, from 0 to 1.
-
-    The containment of the shorter one's word shingles in the longer one (A. Broder, On the
-    resemblance and containment of documents, 1997). A text that is the beginning of another
-    gets 1; texts of under 20 words are alike only when equal.
-    """
-    if a == b:
-        return 1.0
-    short, long = sorted((a, b), key=len)
-    if len(short.split()) < _LEAST_WORDS:
-        return 0.0
-    if long.startswith(short):
-        return 1.0
-    shingles, others = _shingles(short), _shingles(long)
-    shared = sum((shingles & others).values())
-    return shared / max(1, sum(shingles.values()))
-
-
-def _shingles(text: str) -> Counter[tuple[str, ...]]:
-    words = text.split()
-    return Counter(tuple(words[i : i + _SHINGLE]) for i in range(len(words) - _SHINGLE + 1))
+def _called(record: Record) -> Called:
+    """What a person may call a record by."""
+    names = [plain(record.title).text, record.url, record.id]
+    names += [f"arXiv:{record.arxiv}", record.arxiv] if record.arxiv else []
+    names += [f"doi:{record.doi}", record.doi] if record.doi else []
+    names.append(f"{record.source.name}, record {record.position}")
+    return Called(tuple(ladder(record)), tuple(name for name in names if name))

@@ -1,48 +1,235 @@
-"""Which names are one person: those that fold to the same words.
+"""Which names are one person.
 
-A first version: "José García", "Jose Garcia" and "García, José" are one person, "J. García"
-is another until something joins them.
+A name that is written out stands for one person wherever it is found, unless something speaks
+against that: two ORCIDs, or two authors of one paper who both have it. A name with initials, or
+of one word, stands for nobody in particular; on a paper where another record writes it out, or
+gives an ORCID, it is that person's.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 
-from kg.model import Person
-from kg.text import fold, plain
-
-_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md"})
-
-
-def display_name(name: str) -> str:
-    """The name as one reads it: TeX as letters, "Last, First" as "First Last"."""
-    readable = " ".join(plain(name).text.split())
-    last, comma, first = readable.partition(", ")
-    if comma and first and "," not in first and fold(first) not in _SUFFIXES:
-        return f"{first.strip()} {last.strip()}"
-    return readable or " ".join(name.split())
+from kg.identity import curation
+from kg.identity.classes import Join, Parted, part
+from kg.identity.curation import Called, Ruler, Rulings
+from kg.identity.names import Names
+from kg.identity.signatures import Author, signatures
+from kg.identity.survey import ORCID, Survey
+from kg.model import Ground, Person, Record
 
 
-def person_key(name: str) -> str:
-    """What a name is compared by."""
-    display = display_name(name)
-    return fold(display) or display.casefold()
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """Who the names in one record are, by the keys of persons; None where one was dropped."""
+
+    authors: tuple[str | None, ...]  # in line with the record's authors
+    owner: str | None = None  # whose page it stands on
 
 
-def people(names: Iterable[str]) -> tuple[Person, ...]:
-    """The persons behind names, each as often as it is written; sorted by key.
+@dataclass(slots=True)
+class _Bearer:
+    """Authors of papers that are one person as far as key and ORCID tell, under one key."""
 
-    A person goes by the form written most often; among equals by the longest, then the first
-    in code point order.
+    unresolved: str
+    keys: set[str] = field(default_factory=set)  # of its names
+    written: Counter[str] = field(default_factory=Counter)  # names as one reads them
+    full: set[str] = field(default_factory=set)  # those of them that are written out
+    own: set[str] = field(default_factory=set)  # those of them that have this key by themselves
+    spellings: dict[tuple[str, ...], Record] = field(default_factory=dict)  # on one paper
+    shown: Record | None = None  # a record that has it
+
+
+def identify(
+    groups: Sequence[Sequence[Record]], ruler: Ruler
+) -> tuple[tuple[Person, ...], Mapping[Record, Signed]]:
+    """The persons behind the names in the records of papers, and who signed each record.
+
+    `groups` has the records of each paper. Persons are sorted by key. Raises UsageError where
+    the curation contradicts itself.
     """
-    written: dict[str, Counter[str]] = defaultdict(Counter)
-    for name, times in Counter(names).items():
-        if display := display_name(name):
-            written[person_key(name)][display] += times
+    names = Names()
+    survey = Survey(groups, names)
+    bearers: dict[str, _Bearer] = {}
+    drawn: list[tuple[Record, list[str]]] = []
+    together: list[list[str]] = []  # the authors of each paper
+    for group in groups:
+        found = signatures(group, names.__getitem__)
+        keys = survey.keys(found, group)
+        together.append(keys)
+        for key, author in zip(keys, found.authors, strict=True):
+            if key not in bearers:
+                bearers[key] = _Bearer(survey.unresolved(key, author))
+            _add(bearers[key], author, group[0])
+        for record in group:
+            signing = [keys[place] for place in found.listed[record]]
+            texts = list(record.authors)
+            if record in found.owners:
+                signing.append(keys[found.owners[record]])
+                texts.append(record.source.author)
+            for key, text in zip(signing, texts, strict=True):
+                name = names[text]
+                bearers[key].written[name.display] += 1
+                if name.key == key or key.startswith(ORCID):
+                    bearers[key].own.add(name.display)
+            drawn.append((record, signing))
+    persons, person_of = _persons(bearers, together, survey, ruler)
+    signed = {}
+    for record, signing in drawn:
+        people = [person_of[key] for key in signing]
+        authors = len(record.authors)
+        signed[record] = Signed(tuple(people[:authors]), *people[authors:])
+    return persons, signed
+
+
+def _add(bearer: _Bearer, author: Author, record: Record) -> None:
+    for key, name in author.names.items():
+        bearer.keys.add(key)
+        if name.is_full:
+            bearer.full.add(name.display)
+    bearer.shown = bearer.shown or record
+    if len(author.names) > 1:
+        together = tuple(sorted(name.display for name in author.names.values()))
+        bearer.spellings.setdefault(together, record)
+
+
+def _persons(
+    bearers: Mapping[str, _Bearer],
+    together: Iterable[Sequence[str]],
+    survey: Survey,
+    ruler: Ruler,
+) -> tuple[tuple[Person, ...], Mapping[str, str | None]]:
+    """The persons sorted by key, and for the key of each bearer that of the person.
+
+    `together` has the keys of the authors of each paper, who are never one.
+    """
+    keys = sorted(bearers)
+    number_of = {key: number for number, key in enumerate(keys)}
+    joins = list(survey.joins(number_of))
+    never = _apart(len(keys), joins, ([number_of[key] for key in some] for some in together))
+    rulings = Rulings()
+    if ruler.concerns("person"):
+        called = [Called((key,), tuple(sorted(bearers[key].own))) for key in keys]
+        rulings = ruler.rulings("person", called, _class_of(part(len(keys), joins, never)))
+        # What a person joins is one, even where two names of it stand on one paper.
+        one = _class_of(part(len(keys), rulings.joins))
+        never = {(a, b) for a, b in never if one[a] != one[b]} | set(rulings.never)
+    parted = part(len(keys), [*joins, *rulings.joins], sorted(never))
+    class_of = _class_of(parted)
+    joined: dict[int, list[Ground]] = defaultdict(list)
+    for ground, number in _grounds(parted, keys, bearers):
+        joined[class_of[number]].append(ground)
+    person_of: dict[str, str | None] = {}
     persons = []
-    for key in sorted(written):
-        ranked = sorted(written[key].items(), key=lambda form: (-form[1], -len(form[0]), form[0]))
-        forms = [form for form, _ in ranked]
-        persons.append(Person(key, forms[0], tuple(sorted(forms[1:]))))
-    return tuple(persons)
+    for c, members in enumerate(parted.classes):
+        dropped = rulings.dropped(members)
+        own = [keys[number] for number in members]
+        person = _person(own, members, bearers, rulings, joined[c])
+        person_of |= dict.fromkeys(own, None if dropped else person.key)
+        if not dropped:
+            persons.append(person)
+    return _with_former(persons, bearers, person_of), person_of
+
+
+def _class_of(parted: Parted) -> dict[int, int]:
+    return {number: c for c, members in enumerate(parted.classes) for number in members}
+
+
+def _apart(
+    size: int, joins: Sequence[Join], together: Iterable[Sequence[int]]
+) -> set[tuple[int, int]]:
+    """The pairs of authors of one paper that joins would make one."""
+    class_of = _class_of(part(size, joins))
+    apart = set()
+    for numbers in together:
+        if len({class_of[number] for number in numbers}) < len(numbers):
+            apart |= {
+                (min(a, b), max(a, b))
+                for a, b in combinations(numbers, 2)
+                if class_of[a] == class_of[b]
+            }
+    return apart
+
+
+def _person(
+    keys: Sequence[str],
+    members: Sequence[int],
+    bearers: Mapping[str, _Bearer],
+    rulings: Rulings,
+    grounds: Sequence[Ground],
+) -> Person:
+    written: Counter[str] = Counter()
+    full: set[str] = set()
+    for key in keys:
+        written += bearers[key].written
+        full |= bearers[key].full
+    # A name that is written out before one with initials; then the most frequent.
+    forms = sorted(written, key=lambda form: (form not in full, -written[form], -len(form), form))
+    name = rulings.label_of(members) or forms[0]
+    reasons = sorted(bearers[key].unresolved for key in keys)
+    orcids = [key.removeprefix(ORCID) for key in keys if key.startswith(ORCID)]
+    return Person(
+        key=min(keys, key=lambda key: _rank(key, bearers[key])),
+        name=name,
+        aliases=tuple(sorted(form for form in forms if form != name)),
+        orcids=tuple(sorted(orcids)),
+        unresolved=reasons[0],
+        grounds=tuple(sorted(grounds, key=lambda g: (g.rule, g.value, g.names))),
+    )
+
+
+def _rank(key: str, bearer: _Bearer) -> tuple[bool, bool, int, str]:
+    """The best key of a person comes first: an ORCID, else the fullest name."""
+    return not key.startswith(ORCID), bool(bearer.unresolved), -len(key), key
+
+
+def _grounds(
+    parted: Parted, keys: Sequence[str], bearers: Mapping[str, _Bearer]
+) -> Iterable[tuple[Ground, int]]:
+    """Why names are one person, each with a number of that person's."""
+    for number, key in enumerate(keys):
+        bearer = bearers[key]
+        for together, record in bearer.spellings.items():
+            yield Ground("SharedPaper", records=(record,), names=together), number
+        if key.startswith(ORCID) and len(bearer.keys) > 1 and bearer.shown:
+            orcid = key.removeprefix(ORCID)
+            names = tuple(sorted(bearer.written))
+            yield Ground("SameOrcid", orcid, (bearer.shown,), names), number
+    for join in parted.made:
+        if join.rule == curation.RULE:
+            ends = [bearers[keys[number]] for number in (join.a, join.b)]
+            names = tuple(sorted({form for bearer in ends for form in bearer.written}))
+            records = tuple(bearer.shown for bearer in ends if bearer.shown)
+            yield Ground(join.rule, join.value, records, names), join.a
+
+
+def _with_former(
+    persons: Sequence[Person],
+    bearers: Mapping[str, _Bearer],
+    person_of: Mapping[str, str | None],
+) -> tuple[Person, ...]:
+    """The persons with the keys that their names alone would have, sorted by key.
+
+    A key that is another person's, or that two have a claim to, leads nowhere.
+    """
+    claims: dict[str, set[str]] = defaultdict(set)
+    for key, bearer in bearers.items():
+        person = person_of[key]
+        if person is not None:
+            for old in (*bearer.keys, key):
+                claims[old].add(person)
+    former: dict[str, list[str]] = defaultdict(list)
+    living = {person.key for person in persons}
+    for old, claimants in claims.items():
+        if len(claimants) == 1 and old not in living:
+            former[min(claimants)].append(old)
+    found = [
+        replace(person, former=tuple(sorted(former[person.key])))
+        if person.key in former
+        else person
+        for person in persons
+    ]
+    return tuple(sorted(found, key=lambda person: person.key))

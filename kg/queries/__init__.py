@@ -10,9 +10,10 @@ lines describe it, and the rest can be pasted into any endpoint as it stands:
 
 A parameter has a kind (`person`, `concept`, `paper`, `thing` for an IRI of any kind,
 `text`, `number`) and may be `(optional)`. Its value stands in the query as
-`VALUES ?author { … }`, with an example or `UNDEF` inside; a number named `limit` stands
-in `LIMIT 20`, which is also its default. `Query.bind` puts RDF terms there, written as
-SPARQL by pyoxigraph; no text of a user is ever pasted into a query.
+`VALUES ?author { … }`, with an example or `UNDEF` inside; numbers named `limit` and
+`offset` stand in `LIMIT 20` and `OFFSET 0`, which are also their defaults (a limit with a
+remark behind it, `LIMIT 200 # always`, is part of the question). `Query.bind` puts RDF
+terms there, written as SPARQL by pyoxigraph; no text of a user is ever pasted into a query.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ KINDS = ("person", "concept", "paper", "thing", "text", "number")
 
 _FOLDER = Path(__file__).parent
 _PARAMETER = re.compile(r"(?P<name>\w+): (?P<kind>\w+)(?P<optional> \(optional\))?, (?P<note>.+)")
-_PLACE = re.compile(r"VALUES \?(?P<name>\w+) \{[^{}]*\}|\bLIMIT \d+")
+_PLACE = re.compile(r"VALUES \?(?P<name>\w+) \{[^{}]*\}|\b(?P<count>LIMIT|OFFSET) \d+\b(?! #)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,9 @@ class Query:
     def bind(self, values: Mapping[str, Sequence[Term]]) -> str:
         """Give the SPARQL text with `values` in the places of the parameters.
 
-        Each value is a sequence of terms that are taken as alternatives; `limit` takes
-        one number. Raises UsageError for a parameter that is unknown, missing or no number.
+        Each value is a sequence of terms that are taken as alternatives; `limit` and
+        `offset` take one number. Raises UsageError for a parameter that is unknown, missing
+        or no number.
         """
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in values:
@@ -77,11 +79,11 @@ class Query:
 
         # One pass over the text of the file, so that no value is ever taken for a place.
         def put(place: re.Match[str]) -> str:
-            name = place["name"] or "limit"
+            name = place["name"] or place["count"].lower()
             if name not in values:
                 return place[0]
             if place["name"] is None:
-                return f"LIMIT {_number(values[name][0])}"
+                return f"{place['count']} {_number(values[name][0])}"
             return f"VALUES ?{name} {{ {' '.join(map(str, values[name]))} }}"
 
         return _PLACE.sub(put, self.text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from pyoxigraph import (
     BlankNode,
@@ -21,6 +22,7 @@ from pyoxigraph import (
 )
 
 from kg.errors import QueryError
+from kg.queries.columns import with_columns
 from kg.queries.syntax import refuse_deep, unknown_prefix
 
 Result = QuerySolutions | QueryBoolean | QueryTriples
@@ -78,17 +80,12 @@ def ask(
     except ValueError as error:
         raise QueryError(f"a graph's name must be an absolute IRI: {error}") from error
     known = dict(prefixes or {})
+    given: dict[str, Any] = {"base_iri": base, "prefixes": known}
+    if dataset or named:
+        given |= {"default_graph": dataset, "named_graphs": named}
     with answering():
         try:
-            if dataset or named:
-                return store.query(
-                    query,
-                    base_iri=base,
-                    prefixes=known,
-                    default_graph=dataset,
-                    named_graphs=named,
-                )
-            return store.query(query, base_iri=base, prefixes=known)
+            return _in_order(store, query, given, store.query(query, **given))
         except SyntaxError as error:
             raise QueryError(_syntax(query, str(error), known)) from error
 
@@ -121,6 +118,21 @@ def is_update(query: str) -> bool:
     """Whether a text that is no SPARQL query begins like a SPARQL update."""
     start = _PROLOGUE.match(query)
     return bool(_UPDATE.match(query, start.end() if start else 0))
+
+
+def _in_order(store: Store, query: str, given: dict[str, Any], result: Result) -> Result:
+    """The result, its columns in the order of the query."""
+    if not isinstance(result, QuerySolutions) or len(result.variables) < 2:
+        return result
+    start = _PROLOGUE.match(query)
+    names = [variable.value for variable in result.variables]
+    ordered = with_columns(query, start.end() if start else 0, names)
+    if ordered is None:
+        return result
+    try:
+        return store.query(ordered, **given)
+    except SyntaxError:
+        return result
 
 
 def _is_text(query: str) -> bool:

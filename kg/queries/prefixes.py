@@ -14,7 +14,11 @@ _OWN = ("category", "concept", "paper", "person", "record", "software", "source"
 
 def prefixes_of(store: Store) -> dict[str, str]:
     """All prefixes, as `kg export` writes them, from name to IRI and sorted by name."""
-    base = base_of(store) or DEFAULT_BASE
+    return prefixes_with(base_of(store) or DEFAULT_BASE)
+
+
+def prefixes_with(base: str) -> dict[str, str]:
+    """The same for the base of a graph."""
     return dict(sorted({**PREFIXES, **{part: f"{base}{part}/" for part in _OWN}}.items()))
 
 

@@ -5,6 +5,7 @@ They are read from `ontology/arxiv.ttl`; identifiers and names are arXiv's own.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +25,7 @@ class Category:
     label: str  # "Machine Learning"
     broader: str | None  # "cs"; None for what stands at the top
     replaced_by: str | None = None  # where its papers are now listed, for "cmp-lg" "cs.CL"
+    aliases: tuple[str, ...] = ()  # what is replaced by it, sorted
 
 
 @cache
@@ -34,14 +36,18 @@ def load_categories() -> Mapping[str, Category]:
     """
     labels: dict[str, str] = {}
     links: dict[tuple[str, NamedNode], str] = {}
+    aliases: dict[str, list[str]] = defaultdict(list)
     for quad in parse(path=folder("ontology") / "arxiv.ttl", format=RdfFormat.TURTLE):
         if not isinstance(quad.subject, NamedNode):
             continue
         notation = quad.subject.value.removeprefix(ARXIV.iri)
         if isinstance(quad.object, NamedNode):
             links[notation, quad.predicate] = quad.object.value.removeprefix(ARXIV.iri)
-        elif quad.predicate == SKOS.prefLabel and isinstance(quad.object, Literal) and notation:
-            labels[notation] = quad.object.value
+        elif isinstance(quad.object, Literal) and notation:
+            if quad.predicate == SKOS.prefLabel:
+                labels[notation] = quad.object.value
+            elif quad.predicate == SKOS.altLabel:
+                aliases[notation].append(quad.object.value)
     return MappingProxyType(
         {
             notation: Category(
@@ -49,6 +55,7 @@ def load_categories() -> Mapping[str, Category]:
                 label,
                 links.get((notation, SKOS.broader)),
                 links.get((notation, DCTERMS.isReplacedBy)),
+                tuple(sorted(aliases[notation])),
             )
             for notation, label in labels.items()
         }

@@ -11,8 +11,9 @@ from contextlib import suppress
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from kg.model import Concept, Identity, Paper, Person, Record, Source, Text
-from kg.rdf.categories import Category
+from kg.model import UNRESOLVED, Concept, Identity, Paper, Person, Record, Source, Text
+from kg.rdf.categories import Category, canonical
+from kg.rdf.grounds import grounds_of, matches_of, replaced
 from kg.rdf.iris import Iris
 from kg.rdf.vocabulary import (
     ARXIV,
@@ -62,7 +63,7 @@ def _paper(
     paper: Paper, identity: Identity, iris: Iris, categories: Mapping[str, Category]
 ) -> Iterator[Triple]:
     node = iris.paper(paper.key)
-    title, abstract = plain(paper.title).text, plain(paper.abstract).text
+    title, abstract = paper.label or plain(paper.title).text, plain(paper.abstract).text
     yield Triple(node, RDF.type, FABIO.Preprint)
     yield Triple(node, RDF.type, SCHEMA.ScholarlyArticle)
     # A text of nothing but TeX marks reads as nothing; then the marks are its name.
@@ -102,6 +103,8 @@ def _paper(
         yield from _record(record, iris)
     for text in paper.texts:
         yield from _text(text, paper, identity, iris)
+    yield from grounds_of(node, paper.grounds, iris)
+    yield from replaced(node, paper.former, iris.paper, Literal(label))
 
 
 def _beginning(abstract: str) -> str:
@@ -125,7 +128,7 @@ def _authorship(
 def _category(
     paper: NamedNode, name: str, iris: Iris, categories: Mapping[str, Category]
 ) -> Iterator[Triple]:
-    known = categories.get(name)
+    known = categories.get(canonical(name))
     if known is None:
         node = iris.category(name)
         yield Triple(paper, DCTERMS.subject, node)
@@ -136,6 +139,8 @@ def _category(
         node = ARXIV[known.notation]
         yield from _skos(node, known.notation, known.label)
         yield Triple(node, SKOS.inScheme, ARXIV_SCHEME)
+        for alias in known.aliases:
+            yield Triple(node, SKOS.altLabel, Literal(alias))
         broader = categories.get(known.broader) if known.broader else None
         if broader is not None:
             yield Triple(node, SKOS.broader, ARXIV[broader.notation])
@@ -163,6 +168,13 @@ def _person(person: Person, iris: Iris) -> Iterator[Triple]:
     yield Triple(node, FOAF.name, Literal(person.name))
     for alias in person.aliases:
         yield Triple(node, SKOS.altLabel, Literal(alias))
+    if person.unresolved:
+        yield Triple(node, SKOS.note, Literal(UNRESOLVED[person.unresolved], language="en"))
+    for orcid in person.orcids:
+        yield Triple(node, DCTERMS.identifier, Literal(f"orcid:{orcid}"))
+        yield Triple(node, SCHEMA.sameAs, NamedNode(f"https://orcid.org/{orcid}"))
+    yield from grounds_of(node, person.grounds, iris)
+    yield from replaced(node, person.former, iris.person, Literal(person.name))
 
 
 def _concept(concept: Concept, iris: Iris) -> Iterator[Triple]:
@@ -175,6 +187,14 @@ def _concept(concept: Concept, iris: Iris) -> Iterator[Triple]:
     for alias in concept.aliases:
         yield Triple(node, SKOS.altLabel, Literal(alias, language="en"))
     yield Triple(node, SKOS.inScheme, iris.scheme())
+    for broader in concept.broader:
+        yield Triple(node, SKOS.broader, iris.concept(broader))
+    for related in concept.related:
+        yield Triple(node, SKOS.related, iris.concept(related))
+    yield from matches_of(node, concept.matches, iris)
+    yield from grounds_of(node, concept.grounds, iris)
+    label = Literal(concept.label, language="en")
+    yield from replaced(node, concept.former, iris.concept, label)
 
 
 def _record(record: Record, iris: Iris) -> Iterator[Triple]:
@@ -229,7 +249,7 @@ def _documents(identity: Identity, iris: Iris) -> Iterator[Triple]:
         yield Triple(node, KG.heldRecords, Literal(count))
         if source.stated is not None:
             yield Triple(node, KG.statedRecords, Literal(source.stated))
-        if source.author:
-            yield Triple(node, KG.pageOf, iris.person(identity.person_of[source.author]))
+        if source in identity.owner_of:
+            yield Triple(node, KG.pageOf, iris.person(identity.owner_of[source]))
     for note in identity.notes:
         yield Triple(iris.source(note.source), SKOS.note, Literal(note.text))

@@ -75,7 +75,10 @@ class Iris:
         return self._iri(f"paper/{kind}/{segment(name)}")
 
     def person(self, key: str) -> NamedNode:
-        """A person by the key of the name."""
+        """A person by the key of the name, or by "orcid/…"."""
+        kind, _, name = key.partition("/")
+        if kind == "orcid" and _PLAIN_PATH.fullmatch(name.lower()):
+            return self._iri(f"person/orcid/{name}")
         return self._iri(f"person/{segment(key)}")
 
     def concept(self, key: str) -> NamedNode:
@@ -113,6 +116,10 @@ class Iris:
     def mention(self, text: NamedNode, start: int, end: int) -> NamedNode:
         """A place in a text."""
         return NamedNode(f"{text.value}-{start}-{end}")
+
+    def ground(self, thing: NamedNode, *parts: str) -> NamedNode:
+        """Why a thing is one, by the parts of that ground: its rule, its value, names."""
+        return NamedNode(f"{thing.value}#ground-{_digest(chr(10).join(parts))}")
 
     def scheme(self) -> NamedNode:
         """The scheme that all concepts are in."""

@@ -5,7 +5,8 @@
 
 A title or an abstract is needed, the rest is optional, fields of other names are left alone.
 `text` is read where there is no `abstract`; an author may also be an object with `name`, or
-with `given` and `family`.
+with `given` and `family`, and with `orcid`. The `authorships` of OpenAlex are read where there
+are no `authors`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from html import unescape
 from typing import Any
 
 from kg.model import Note, Record, Rejection, Source
-from kg.read.identifiers import arxiv_id, doi, is_url
+from kg.read.identifiers import arxiv_id, doi, is_url, orcid
 from kg.read.lines import Line
 
 NAME = "json-lines"
@@ -62,6 +63,7 @@ def _record(source: Source, position: int, line: Line) -> Record:
     own_id = _text(data, "id")
     abstract = _text(data, "abstract") or _text(data, "text")
     url = _text(data, "url")
+    authors = list(_authors(data))
     return Record(
         source,
         position,
@@ -74,8 +76,9 @@ def _record(source: Source, position: int, line: Line) -> Record:
         doi=doi(_text(data, "doi")) or doi(own_id) or doi(url),
         url=url if is_url(url) else "",
         year=_year(data.get("year")),
-        authors=tuple(_authors(data.get("authors"))),
+        authors=tuple(name for name, _ in authors),
         categories=tuple(_words(data.get("categories"))),
+        orcids=tuple(orcid for _, orcid in authors) if any(orcid for _, orcid in authors) else (),
     )
 
 
@@ -100,7 +103,9 @@ def _year(value: object) -> int | None:
     raise _UnfitError(f'"year" must be a year such as 2026, not {str(value)[:20]!r}')
 
 
-def _authors(value: object) -> Iterator[str]:
+def _authors(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Names with their ORCIDs, "" where there is none."""
+    value = data.get("authors") or data.get("authorships")
     if value is None:
         return
     if isinstance(value, str):
@@ -108,15 +113,21 @@ def _authors(value: object) -> Iterator[str]:
     if not isinstance(value, list):
         raise _UnfitError(f'"authors" must be a list of names, not {_kind(value)}')
     for author in value:
+        identifier = ""
         if isinstance(author, dict):
-            author = author.get("name") or " ".join(
-                str(author[part]) for part in ("given", "family") if author.get(part)
+            if isinstance(author.get("author"), dict):  # as OpenAlex has it
+                author = author["author"]
+            identifier = orcid(str(author.get("orcid") or author.get("ORCID") or ""))
+            author = (
+                author.get("name")
+                or author.get("display_name")
+                or " ".join(str(author[part]) for part in ("given", "family") if author.get(part))
             )
         if not isinstance(author, str):
             raise _UnfitError(f'"authors" must be a list of names; one of them is {_kind(author)}')
         name = " ".join(author.split())
         if any(map(str.isalnum, name)):  # a dash or a dot stands for nobody
-            yield name
+            yield name, identifier
 
 
 def _split_names(names: str) -> list[str]:

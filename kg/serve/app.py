@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from logging import Logger
 from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
@@ -13,45 +15,97 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kg.errors import GraphError
-from kg.serve import pages, protocol
+from kg.serve import description, editor, pages, protocol, search
+from kg.serve.access import Logged
+from kg.serve.caching import Cached
+from kg.serve.drawing import STYLE_SOURCE
+from kg.serve.negotiate import prefers_html
 from kg.serve.pool import Pool, RequestError
-from kg.store import generation
+from kg.serve.problem import problem
+from kg.store import generation, stamp
 
 # Anybody may read what the graph says, from any page; our own pages load nothing from
-# elsewhere and run no script.
+# elsewhere, and run no script but our own files.
 _HEADERS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": ", ".join(protocol.METHODS),
-    "Access-Control-Allow-Headers": "Accept, Content-Type",
+    "Access-Control-Allow-Headers": "Accept, Cache-Control, Content-Type, If-None-Match",
+    "Access-Control-Expose-Headers": "ETag, Kg-Max-Rows, Retry-After",
     "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
-        "base-uri 'none'; frame-ancestors 'none'"
+        f"default-src 'none'; style-src 'self' {STYLE_SOURCE}; img-src 'self'; script-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
 
+_READING = ("GET", "HEAD", "OPTIONS")
 
-def application(pool: Pool, base: str) -> ASGIApp:
-    """The application on a pool that is started and closed by the caller."""
+
+def application(pool: Pool, base: str, log: Logger | None = None) -> ASGIApp:
+    """The application on a pool that is started and closed by the caller.
+
+    `log` gets a line of JSON for every request.
+    """
     app = Starlette(
         routes=[
             Route("/", pages.start),
             Route("/sparql", protocol.endpoint, methods=list(protocol.METHODS)),
-            Route("/query", pages.query),
+            Route("/sparql/", protocol.endpoint, methods=list(protocol.METHODS)),
+            Route("/.well-known/void", description.void),
+            Route("/query", editor.page),
+            Route("/query/terms.json", editor.terms),
+            Route("/search", search.page),
+            Route("/search.json", search.data),
             Route("/papers", pages.papers),
             Route("/people", pages.people),
+            Route("/categories", pages.categories),
+            Route("/compare", pages.compare),
+            Route("/missing", pages.missing),
+            Route("/ontology", pages.ontology),
+            Route("/ontology.{ending}", pages.ontology),
             Route("/describe", pages.describe),
             Route("/health", health),
             Mount("/static", StaticFiles(directory=Path(__file__).parent / "static")),
+            Route("/{path:path}/picture.svg", pages.picture),
             Route("/{path:path}", pages.thing),
         ],
-        exception_handlers={RequestError: pages.refused, HTTPException: pages.failed},
+        exception_handlers={RequestError: refused, HTTPException: failed, Exception: broken},
     )
     app.state.pool = pool
     app.state.base = base
     app.state.site = pages.Site(pool, base)
-    return _Headers(app)
+    app.state.site.warm(pages.SLOW)
+    app.state.search = search.Search(pool.graph)
+    zipped = GZipMiddleware(app, minimum_size=1000, compresslevel=4)
+
+    async def zipping(scope: Scope, receive: Receive, send: Send) -> None:
+        # Results come compressed from the workers.
+        await (app if scope["path"].startswith("/sparql") else zipped)(scope, receive, send)
+
+    answering = _Headers(Cached(zipping, lambda: stamp(pool.graph)))
+    return answering if log is None else Logged(answering, log)
+
+
+async def refused(request: Request, error: Exception) -> Response:
+    """What could not be asked."""
+    assert isinstance(error, RequestError)
+    if _reads(request):
+        return await pages.refused(request, error)
+    return problem(_accept(request), error.status, error.message, error.headers)
+
+
+async def failed(request: Request, error: Exception) -> Response:
+    """What is not there, or not so."""
+    assert isinstance(error, HTTPException)
+    if _reads(request):
+        return await pages.failed(request, error)
+    return problem(_accept(request), error.status_code, error.detail, error.headers)
+
+
+async def broken(request: Request, error: Exception) -> Response:
+    """A fault of ours; the log says which."""
+    return await failed(request, HTTPException(500, "This should not happen; the log says more."))
 
 
 def health(request: Request) -> Response:
@@ -64,8 +118,17 @@ def health(request: Request) -> Response:
     return JSONResponse({"status": "ok", "generation": name, "workers": pool.size})
 
 
+def _accept(request: Request) -> str:
+    return ", ".join(request.headers.getlist("accept"))
+
+
+def _reads(request: Request) -> bool:
+    """Whether a person with a browser asks."""
+    return not request.url.path.startswith("/sparql") and prefers_html(_accept(request))
+
+
 class _Headers:
-    """Adds our headers to every answer, errors among them."""
+    """Adds our headers to every answer, errors among them, and says what is allowed."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -76,7 +139,13 @@ class _Headers:
 
         async def adding(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *self._headers]
+                message = {**message, "headers": [*message.get("headers", ()), *self._headers]}
             await send(message)
 
-        await self._app(scope, receive, adding)
+        if scope["type"] == "http" and scope["method"] == "OPTIONS":
+            # Browsers ask this before they send a page of elsewhere to us.
+            methods = protocol.METHODS if scope["path"].startswith("/sparql") else _READING
+            allowed = Response(status_code=204, headers={"Allow": ", ".join(methods)})
+            await allowed(scope, receive, adding)
+        else:
+            await self._app(scope, receive, adding)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 # Format of kg.results -> its media types; the first is its own, the others are also known.
 SOLUTIONS: Mapping[str, Sequence[str]] = {
@@ -40,9 +41,14 @@ def choose(accept: str, offers: Mapping[str, Sequence[str]]) -> tuple[str, str] 
     Among equals the first offer wins; a wildcard stands for an offer's own type only. None
     where nothing is acceptable.
     """
+    return _choose(accept, tuple((format, tuple(types)) for format, types in offers.items()))
+
+
+@lru_cache(maxsize=256)
+def _choose(accept: str, offers: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[str, str] | None:
     ranges = _ranges(accept)
     best: tuple[float, str, str] | None = None
-    for format, types in offers.items():
+    for format, types in offers:
         for media in types:
             quality = _quality(media, ranges, wild=media == types[0])
             if quality > 0 and (best is None or quality > best[0]):
@@ -54,11 +60,6 @@ def prefers_html(accept: str) -> bool:
     """Whether a client asks for HTML by name and likes nothing better: a browser."""
     ranges = dict(_ranges(accept))
     return ranges.get("text/html", 0) > 0 and ranges["text/html"] >= max(ranges.values())
-
-
-def takes_html(accept: str) -> bool:
-    """Whether a client asks for HTML by name, among other things."""
-    return any(media == "text/html" and quality > 0 for media, quality in _ranges(accept))
 
 
 def named(name: str) -> tuple[str | None, str | None] | None:
@@ -76,6 +77,7 @@ def content_type(media: str) -> str:
     return f"{media}; charset=utf-8" if media.startswith("text/") else media
 
 
+@lru_cache(maxsize=256)  # a client sends the same with each of its requests
 def _ranges(accept: str) -> list[tuple[str, float]]:
     found = []
     for part in accept.lower().split(","):

@@ -3,28 +3,35 @@
 A query has a worker of its own while it runs. One that takes too long, or whose client has
 gone, is ended by ending the worker, which is the only way to stop pyoxigraph; another takes
 its place. What a worker sends is read only as fast as the client takes it.
+
+When others wait, a query that runs for long, or whose client takes its time, gets a stand-in
+for its worker and runs on behind them: so a few heavy queries do not hold up the light ones.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from collections import deque
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from kg.errors import GraphError
-from kg.serve.worker import CHUNK, HEADER
+from kg.serve.link import LostError, Worker
 
-# The child gets the search path of this process, so that it runs the very same kg.
-_CHILD = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from pathlib import Path; "
-    "from kg.serve.worker import main; main(Path(sys.argv[2]))"
-)
+_LONG = 1.0  # seconds after which a query is a long one, if others wait
+_MOST_LONG = 3  # long queries at once, for each worker
+_RETRY = {"Retry-After": "5"}  # seconds
+
+
+# Troubles of the moment that came up in answering a request, even if its answer makes do
+# without what was missed; who keeps answers sets it.
+TROUBLES: ContextVar[list[str] | None] = ContextVar("TROUBLES", default=None)
 
 
 class RequestError(Exception):
@@ -33,6 +40,9 @@ class RequestError(Exception):
     def __init__(self, status: int, message: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(message)
         self.status, self.message, self.headers = status, message, headers or {}
+        heard = TROUBLES.get()
+        if status >= 500 and heard is not None:
+            heard.append(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,7 @@ class Request:
     formats: dict[str, str] = field(default_factory=dict)
     rows: int | None = None  # instead of a format: at most so many rows, for our own pages
     head: bool = False  # only what the result is, not the result
+    gzip: bool = False  # whether the result may come so
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +77,11 @@ class Rows:
 class Answer:
     """The answer of one worker: what it is, and its bytes as they come."""
 
-    def __init__(self, worker: Worker, deadline: float, seconds: float) -> None:
-        self._worker, self._deadline, self._seconds = worker, deadline, seconds
-        self.kind = self.format = ""
+    def __init__(self, worker: Worker) -> None:
+        self.worker = worker
+        self.timer: asyncio.TimerHandle | None = None
+        self.kind = self.format = self.encoding = ""
+        self.seconds: float | None = None  # that the worker took, known at the end
         self.complete = False  # the worker has said all and can take the next query
 
     async def open(self) -> None:
@@ -76,7 +89,12 @@ class Answer:
         letter, payload = await self._frame()
         assert letter == b"H"
         head = json.loads(payload)
-        self.kind, self.format = head["kind"], head["format"]
+        self.kind, self.format, self.encoding = head["kind"], head["format"], head["encoding"]
+
+    @property
+    def here(self) -> bool:
+        """Whether all of it has come, so that `chunks` waits no more."""
+        return self.worker.said_all
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """The bytes of the result. Raises RequestError where it breaks off."""
@@ -87,89 +105,53 @@ class Answer:
 
     async def _frame(self) -> tuple[bytes, bytes]:
         try:
-            async with asyncio.timeout_at(self._deadline):
-                letter, payload = await self._worker.read()
-        except TimeoutError as error:
+            letter, payload = await self.worker.read()
+        except LostError as error:
+            if error.unread and not self.kind:
+                raise
             raise RequestError(
-                503, f"the query took more than {self._seconds:g} seconds and was ended"
+                503,
+                "the process that ran the query was lost, perhaps for want of memory; "
+                "try again, or ask for less",
+                _RETRY,
             ) from error
-        except (asyncio.IncompleteReadError, ConnectionError) as error:
-            raise RequestError(503, "the process that ran the query was lost; try again") from error
         self.complete = letter in (b"Z", b"E")
         if letter == b"E":
             problem = json.loads(payload)
             raise RequestError(problem["status"], problem["message"])
+        if letter == b"Z":
+            self.seconds = json.loads(payload)["seconds"]
         return letter, payload
 
 
-class Worker:
-    """One process of `kg.serve.worker`, seen from outside."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._process, self._in, self._out = process, process.stdin, process.stdout
-
-    @classmethod
-    async def start(cls, graph: Path) -> Worker:
-        """Start a process. It has its own session, so that Ctrl-C does not reach it."""
-        path = json.dumps([entry or os.getcwd() for entry in sys.path])  # noqa: PTH109
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-c", _CHILD, path, str(graph.absolute())),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=2 * CHUNK,
-            start_new_session=True,
-        )
-        return cls(process)
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process still runs, as far as is known."""
-        return self._process.returncode is None
-
-    async def send(self, request: Request, seconds: float) -> None:
-        """Send a request; `seconds` is the time it has."""
-        payload = json.dumps({**asdict(request), "seconds": seconds}).encode()
-        self._in.write(HEADER.pack(b"Q", len(payload)) + payload)
-        await self._in.drain()
-
-    async def read(self) -> tuple[bytes, bytes]:
-        """Read one frame: its letter and its payload."""
-        letter, length = HEADER.unpack(await self._out.readexactly(HEADER.size))
-        return letter, await self._out.readexactly(length)
-
-    async def end(self) -> None:
-        """End the process, whatever it does."""
-        if self.alive:
-            # Not Process.kill: it would take the exit status from asyncio, which wants it.
-            with suppress(ProcessLookupError):
-                os.kill(self._process.pid, signal.SIGKILL)
-        self._in.close()
-        # What stands in the pipe must be taken, else the transport waits for its end forever.
-        # RuntimeError: someone reads just now, and takes it.
-        with suppress(RuntimeError, ConnectionError):
-            while await self._out.read(CHUNK):
-                pass
-        await self._process.wait()
-
-
 class Pool:
-    """`size` workers on a graph; each query has `seconds` to wait for one and to run."""
+    """`size` workers on a graph, and who waits for them.
 
-    def __init__(self, graph: Path, size: int, seconds: float) -> None:
-        self.graph, self.size, self.seconds = graph, size, seconds
-        # None wakes those who wait when the pool closes.
-        self._idle: asyncio.Queue[Worker | None] = asyncio.Queue()
+    Each query has `seconds` to wait and as many to run; at most `waiting` queries wait.
+    No result has more than `most` rows or triples, save those for our own pages.
+    """
+
+    def __init__(
+        self,
+        graph: Path,
+        size: int,
+        seconds: float,
+        waiting: int = 100,
+        most: int | None = None,
+    ) -> None:
+        self.graph, self.size, self.seconds, self.most = graph, size, seconds, most
+        self._most_waiting = waiting
+        self._idle: list[Worker] = []
+        self._waiting: deque[asyncio.Future[Worker]] = deque()
         self._workers: set[Worker] = set()
+        self._long: set[Worker] = set()
+        self._since: dict[Worker, float] = {}  # when each worker began what it does
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
     async def start(self) -> None:
         """Start all workers. Raises GraphError where the graph cannot be opened."""
-        for worker in await asyncio.gather(*(Worker.start(self.graph) for _ in range(self.size))):
-            self._workers.add(worker)
-            self._idle.put_nowait(worker)
+        await asyncio.gather(*(self._start(first=True) for _ in range(self.size)))
         try:
             async with self.answer(Request("")) as answer:
                 async for _ in answer.chunks():
@@ -180,28 +162,22 @@ class Pool:
     async def close(self) -> None:
         """End all workers; queries that still run are refused."""
         self._closed = True
-        self._idle.put_nowait(None)
-        for task in self._tasks:
-            task.cancel()
+        for waiter in self._waiting:
+            if not waiter.done():
+                waiter.set_exception(_closing())
+        for worker in self._workers:
+            worker.fail(_closing())
+        await asyncio.gather(*self._tasks)
         await asyncio.gather(*(worker.end() for worker in self._workers))
-        self._workers.clear()
 
     @asynccontextmanager
     async def answer(self, request: Request) -> AsyncIterator[Answer]:
         """Ask a worker. Raises RequestError where there is no result, at once or amid reading."""
-        worker = await self._free()
-        deadline = asyncio.get_running_loop().time() + self.seconds
-        answer = Answer(worker, deadline, self.seconds)
+        answer = await self._opened(request)
         try:
-            with suppress(ConnectionError):  # reading says whether the worker has died
-                await worker.send(request, self.seconds)
-            await answer.open()
             yield answer
         finally:
-            if answer.complete:
-                self._idle.put_nowait(worker)
-            else:
-                self._replace(worker)
+            self._done(answer)
 
     async def rows(self, query: str, limit: int = 10_000) -> Rows:
         """Ask for at most `limit` rows, for our own pages. Raises RequestError."""
@@ -209,35 +185,148 @@ class Pool:
             data = b"".join([chunk async for chunk in answer.chunks()])
         return Rows(**json.loads(data))
 
+    async def _opened(self, request: Request) -> Answer:
+        while True:
+            answer = Answer(await self._free())
+            try:
+                self._ask(answer, request)
+                await answer.open()
+            except LostError:  # the worker ended before it saw the request; the next may
+                self._done(answer)
+            except BaseException:
+                self._done(answer)
+                raise
+            else:
+                return answer
+
+    def _ask(self, answer: Answer, request: Request) -> None:
+        asked = {name: getattr(request, name) for name in _FIELDS}
+        answer.worker.send({**asked, "seconds": self.seconds, "most": self.most})
+        loop = asyncio.get_running_loop()
+        self._since[answer.worker] = loop.time()
+        deadline = loop.time() + self.seconds
+
+        def look() -> None:
+            if loop.time() >= deadline:
+                answer.worker.fail(_over(self.seconds))
+                return
+            if self._waiting:
+                self._stand_in()
+            answer.timer = loop.call_at(min(loop.time() + _LONG, deadline), look)
+
+        answer.timer = loop.call_at(min(loop.time() + _LONG, deadline), look)
+
+    def _done(self, answer: Answer) -> None:
+        """Give back a worker, or end it where it cannot be used again."""
+        if answer.timer is not None:
+            answer.timer.cancel()
+        worker = answer.worker
+        self._since.pop(worker, None)
+        if worker in self._long:  # another has taken its place
+            self._long.discard(worker)
+            self._later(self._end(worker))
+        elif answer.complete and worker.alive:
+            self._give(worker)
+        else:
+            self._replace(worker)
+
     async def _free(self) -> Worker:
         """Wait for a worker that has nothing to do."""
+        if self._closed:
+            raise _closing()
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.alive:
+                return worker
+            self._replace(worker)
+        if len(self._waiting) >= self._most_waiting:
+            raise RequestError(503, "too many queries wait already; try again later", _RETRY)
+        waiter: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        self._stand_in()
         try:
             async with asyncio.timeout(self.seconds):
-                while worker := await self._idle.get():
-                    if worker.alive and not self._closed:
-                        return worker
-                    self._replace(worker)
-        except TimeoutError as error:
-            raise RequestError(
-                503, "all workers are busy; try again later", {"Retry-After": "5"}
-            ) from error
-        self._idle.put_nowait(None)
-        raise RequestError(503, "the server is closing")
+                return await waiter
+        except BaseException as error:
+            if waiter in self._waiting:
+                self._waiting.remove(waiter)
+            elif waiter.done() and not waiter.cancelled() and waiter.exception() is None:
+                self._give(waiter.result())  # it came in the very moment
+            if isinstance(error, TimeoutError):
+                raise RequestError(503, "all workers are busy; try again later", _RETRY) from error
+            raise
+
+    def _give(self, worker: Worker) -> None:
+        """Hand a worker to who has waited longest."""
+        while self._waiting:
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(worker)
+                return
+        self._idle.append(worker)
+
+    def _stand_in(self) -> None:
+        """Start a worker in the place of the one that has run longest, if that is long."""
+        if not self._since or len(self._long) >= _MOST_LONG * self.size:
+            return
+        worker = min(self._since, key=self._since.__getitem__)
+        if asyncio.get_running_loop().time() >= self._since[worker] + _LONG:
+            del self._since[worker]
+            self._long.add(worker)
+            worker.yield_to_others()
+            self._later(self._start())
 
     def _replace(self, worker: Worker) -> None:
+        self._later(self._end(worker))
+        self._later(self._start())
+
+    def _lost(self, worker: Worker, _: object) -> None:
+        """Replace a worker that has ended while it had nothing to do."""
+        if worker in self._idle and not self._closed:
+            self._idle.remove(worker)
+            self._later(self._end(worker))
+            # One that ends at once might do so for ever.
+            young = asyncio.get_running_loop().time() < worker.started + 1
+            self._later(self._start(wait=1.0 if young else 0.0))
+
+    async def _start(self, wait: float = 0.0, first: bool = False) -> None:
+        """Start a worker and hand it to who waits for one."""
+        await asyncio.sleep(wait)
+        while not self._closed:
+            try:
+                worker = await Worker.start(self.graph)
+            except (OSError, LostError) as error:  # no memory or no process left just now
+                if first:
+                    message = "the processes that answer queries cannot be started"
+                    raise GraphError(message) from error
+                await asyncio.sleep(1)
+                continue
+            self._workers.add(worker)
+            if self._closed:
+                return
+            worker.gone.add_done_callback(partial(self._lost, worker))
+            self._give(worker)
+            return
+
+    async def _end(self, worker: Worker) -> None:
         self._workers.discard(worker)
-        task = asyncio.create_task(self._renew(worker))
+        await worker.end()
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        if self._closed:
+            work.close()
+            return
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _renew(self, worker: Worker) -> None:
-        await worker.end()
-        while not self._closed:
-            try:
-                new = await Worker.start(self.graph)
-            except OSError:  # no memory or no process left just now
-                await asyncio.sleep(1)
-                continue
-            self._workers.add(new)
-            self._idle.put_nowait(new)
-            return
+
+_FIELDS = tuple(one.name for one in fields(Request))
+
+
+def _closing() -> RequestError:
+    return RequestError(503, "the server is closing", _RETRY)
+
+
+def _over(seconds: float) -> RequestError:
+    return RequestError(503, f"the query took more than {seconds:g} seconds and was ended", _RETRY)

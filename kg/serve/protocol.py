@@ -12,24 +12,29 @@ import logging
 from email.message import Message
 from urllib.parse import parse_qsl, quote
 
+from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from kg.serve import description
+from kg.serve.access import note
 from kg.serve.negotiate import (
+    HTML,
     SOLUTIONS,
     TRIPLES,
     choose,
     content_type,
     named,
     prefers_html,
-    takes_html,
 )
 from kg.serve.pool import Answer, Pool, Request, RequestError
+from kg.serve.problem import problem
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 MAX_BODY = 1 << 20  # bytes
 _MAX_FIELDS = 100
+_QUICK = 0.05  # seconds
 _KINDS = {"solutions": SOLUTIONS, "boolean": SOLUTIONS, "triples": TRIPLES}
 
 Parameters = list[tuple[str, str]]
@@ -39,30 +44,29 @@ log = logging.getLogger(__name__)
 
 async def endpoint(request: HttpRequest) -> ASGIApp:
     """Answer one request to the endpoint."""
-    if request.method == "OPTIONS":
-        return Response(status_code=204, headers={"Allow": ", ".join(METHODS)})
+    accept = ", ".join(request.headers.getlist("accept"))
     try:
         parameters = await _parameters(request)
-        accept = ", ".join(request.headers.getlist("accept"))
         asked = [value for name, value in parameters if name == "format"]
         if request.method in ("GET", "HEAD"):
             query = (_one(parameters, "query") or "").strip()
-            update = any(name == "update" for name, _ in parameters)
-            # A person with a browser gets the page with the same query; one who asks
-            # nothing may be less plainly a person.
+            names = {name for name, _ in parameters}
+            # A person with a browser gets the page with the same query.
             if query and not asked and prefers_html(accept):
                 return RedirectResponse(f"/query?query={quote(query)}", 303)
-            if not query and not update and takes_html(accept):
-                return RedirectResponse("/query", 303)
+            if not query and "update" not in names:
+                choice = choose(accept, {**TRIPLES, **HTML})
+                if choice is not None and choice[0] == "html" and not asked:
+                    return RedirectResponse("/query", 303)
+                service = description.of_service(request, accept, asked)
+                if "query" not in names and service is not None:
+                    return service
         media = _media(accept, asked)
-        return Result(request.app.state.pool, _request(parameters, media, request), media)
+        asks = _request(parameters, media, request)
+        note(request.scope, query=asks.query)
+        return Result(request.app.state.pool, asks, media)
     except RequestError as refusal:
-        return refused(refusal)
-
-
-def refused(refusal: RequestError) -> Response:
-    """A refusal as the endpoint says it: one line of plain text."""
-    return PlainTextResponse(f"{refusal.message}\n", refusal.status, refusal.headers)
+        return problem(accept, refusal.status, refusal.message, refusal.headers)
 
 
 class Result:
@@ -73,51 +77,72 @@ class Result:
 
     def __init__(self, pool: Pool, request: Request, media: dict[str, str]) -> None:
         self._pool, self._request, self._media = pool, request, media
+        self._begun = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the response."""
-        sending = asyncio.ensure_future(self._send(scope, receive, send))
-        leaving = asyncio.ensure_future(_gone(receive))
-        try:
-            await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            leaving.cancel()
-            if not sending.done():
-                sending.cancel()
-            await asyncio.gather(sending, leaving, return_exceptions=True)
-        if not sending.cancelled() and (error := sending.exception()):
-            raise error
+        # Most answers come before it is worth looking whether the client is still there.
+        loop = asyncio.get_running_loop()
+        leaving: list[asyncio.Task[None]] = []
+        sending = asyncio.current_task()
+        assert sending is not None
 
-    async def _send(self, scope: Scope, receive: Receive, send: Send) -> None:
-        begun = False
+        async def leave() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            sending.cancel()
+
+        timer = loop.call_later(_QUICK, lambda: leaving.append(loop.create_task(leave())))
         try:
-            async with self._pool.answer(self._request) as answer:
-                async for chunk in answer.chunks():
-                    if not begun:
-                        await self._begin(answer, send)
-                        begun = True
-                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
-                if not begun:
-                    await self._begin(answer, send)
-                    begun = True
-            await send({"type": "http.response.body", "body": b""})
+            await self._send(scope, send)
+        except asyncio.CancelledError:
+            if not leaving or not leaving[0].done():
+                raise  # it is not the client that ends this
+            sending.uncancel()
         except RequestError as refusal:
-            if not begun:
-                await refused(refusal)(scope, receive, send)
+            if not self._begun:
+                accept = ", ".join(HttpRequest(scope).headers.getlist("accept"))
+                answer = problem(accept, refusal.status, refusal.message, refusal.headers)
+                await answer(scope, receive, send)
             else:
                 # The status is out; all that is left is to break off, so that the client
                 # does not take a part for the whole. The server closes the connection.
+                note(scope, error=refusal.message)
                 log.warning("a result was broken off: %s", refusal.message)
+        finally:
+            timer.cancel()
+            for task in leaving:
+                task.cancel()
 
-    async def _begin(self, answer: Answer, send: Send) -> None:
+    async def _send(self, scope: Scope, send: Send) -> None:
+        async with self._pool.answer(self._request) as answer:
+            whole = answer.here
+            if not whole:
+                async for chunk in answer.chunks():
+                    if not self._begun:
+                        await self._begin(answer, send, [])
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+            body = b"".join([chunk async for chunk in answer.chunks()])
+            note(scope, query_seconds=answer.seconds)
+        # The worker has gone to the next by now.
+        if not self._begun:
+            length = [] if self._request.head else [(b"content-length", b"%d" % len(body))]
+            await self._begin(answer, send, length)
+        await send({"type": "http.response.body", "body": body})
+
+    async def _begin(self, answer: Answer, send: Send, headers: list[tuple[bytes, bytes]]) -> None:
+        self._begun = True
         media = content_type(self._media[answer.kind])
-        headers = [(b"content-type", media.encode("latin-1")), (b"vary", b"Accept")]
+        headers = [
+            (b"content-type", media.encode("latin-1")),
+            (b"vary", b"Accept, Accept-Encoding"),
+            *headers,
+        ]
+        if answer.encoding:
+            headers.append((b"content-encoding", answer.encoding.encode()))
+        if self._pool.most is not None and answer.kind != "boolean":
+            headers.append((b"kg-max-rows", b"%d" % self._pool.most))
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 def _request(parameters: Parameters, media: dict[str, str], request: HttpRequest) -> Request:
@@ -136,12 +161,18 @@ def _request(parameters: Parameters, media: dict[str, str], request: HttpRequest
     }
     return Request(
         query,
-        base=str(request.url.replace(query="")),
+        base=f"{request.scope['scheme']}://{request.headers.get('host', 'localhost')}/sparql",
         default_graphs=tuple(v for name, v in parameters if name == "default-graph-uri"),
         named_graphs=tuple(v for name, v in parameters if name == "named-graph-uri"),
         formats=formats,
         head=request.method == "HEAD",
+        gzip=_takes_gzip(", ".join(request.headers.getlist("accept-encoding"))),
     )
+
+
+def _takes_gzip(accepted: str) -> bool:
+    """Whether a client takes gzip, by its Accept-Encoding."""
+    return choose(accepted, {"gzip": ("gzip",)}) is not None if accepted else False
 
 
 def _media(accept: str, asked: list[str]) -> dict[str, str]:
@@ -204,10 +235,13 @@ async def _body(request: HttpRequest) -> bytes:
     if int(request.headers.get("content-length", "0")) > MAX_BODY:
         raise too_large
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY:
-            raise too_large
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_BODY:
+                raise too_large
+    except ClientDisconnect as error:
+        raise RequestError(400, "the request has broken off") from error
     return bytes(body)
 
 

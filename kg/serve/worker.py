@@ -1,13 +1,13 @@
 """The process that answers queries: it holds the store read-only, for one query at a time.
 
-It reads requests from standard input and writes answers to standard output, both in frames
-of one letter, four bytes of length and a payload. A request is one frame of JSON (`Request`
-of `kg.serve.pool`). An answer is
+Standard input is a socket, on which requests come and answers go, both in frames of one
+letter, four bytes of length and a payload. At the start there is a frame R. A request is one
+frame of JSON (see `Pool`). An answer is
 
-    H  {"kind", "format"}          what the result is, and the format it comes in
-    D  bytes, any number of times  the result
-    Z                              all is said
-    E  {"status", "message"}       instead of the rest, at any point
+    H  {"kind", "format", "encoding"}   what the result is, and how it comes
+    D  bytes, any number of times       the result
+    Z  {"seconds"}                      all is said, and how long it took
+    E  {"status", "message"}            instead of the rest, at any point
 
 pyoxigraph cannot stop a query, so the process is made to be ended from outside at any
 moment. It creates, consumes and drops a result in its only thread. A new generation of the
@@ -22,6 +22,9 @@ import resource
 import signal
 import struct
 import sys
+import time
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -32,11 +35,12 @@ from kg.errors import GraphError, KgError
 from kg.queries.ask import answering, ask
 from kg.queries.prefixes import prefixes_of
 from kg.results import Result, kind, rows, write
-from kg.store import generation, open_store
+from kg.serve.limit import FirstRows
+from kg.store import open_store, stamp
 
 HEADER = struct.Struct(">cI")
 CHUNK = 1 << 16  # bytes
-_MOST_MEMORY = 4 << 30  # bytes; a query that wants more ends its worker, not the machine
+_WORTH_GZIP = 1000  # bytes
 _GRACE = 5.0  # seconds after which the kernel ends a query whose master has gone
 
 
@@ -44,77 +48,120 @@ _GRACE = 5.0  # seconds after which the kernel ends a query whose master has gon
 class Held:
     """A generation of the graph, opened, and the prefixes that its queries need not declare."""
 
-    folder: Path
+    stamp: tuple[int, int] | None
     store: Store
     prefixes: dict[str, str]
 
 
 class Frames:
-    """A binary file that writes what it gets as frames of letter D, in good-sized chunks."""
+    """A binary file whose content goes out as an answer, in good-sized chunks.
+
+    A small answer goes out in one piece, and only at its end, so that it can still become
+    an error.
+    """
 
     def __init__(self, output: IO[bytes]) -> None:
         self._output = output
-        self._held = bytearray()
+        self._head: dict[str, str] | None = None  # as long as nothing has gone out
+        self._data = bytearray()
+        self._gzip: Any = None
+
+    def ready(self) -> None:
+        """Say that requests can come."""
+        self._send(b"R", {})
+
+    def begin(self, kind: str, format: str, gzip: bool) -> None:
+        """Begin an answer."""
+        self._data.clear()
+        self._head = {"kind": kind, "format": format, "encoding": ""}
+        self._gzip = zlib.compressobj(1, wbits=31) if gzip else None
 
     def write(self, data: bytes) -> int:
         """Take bytes; they go out when there are enough of them."""
-        self._held += data
-        if len(self._held) >= CHUNK:
-            self.flush()
+        self._data += data
+        if len(self._data) >= CHUNK:
+            self._output.write(self._taken(zlib.Z_SYNC_FLUSH))
+            self._output.flush()
         return len(data)
 
     def flush(self) -> None:
-        """Send what is held."""
-        if self._held:
-            data, self._held = bytes(self._held), bytearray()
-            self.send(b"D", data)
+        """Do nothing: writers ask for this at their end, and more is to come."""
 
-    def forget(self) -> None:
-        """Drop what is held."""
-        self._held.clear()
+    def end(self, seconds: float) -> None:
+        """Send what is left, and that all is said."""
+        if self._head is not None and len(self._data) < _WORTH_GZIP:
+            self._gzip = None
+        self._send(b"Z", {"seconds": round(seconds, 6)}, before=self._taken(zlib.Z_FINISH))
 
-    def send(self, letter: bytes, payload: bytes = b"") -> None:
-        """Send one frame at once."""
-        self._output.write(HEADER.pack(letter, len(payload)) + payload)
+    def refuse(self, status: int, message: str) -> None:
+        """Send an error instead of what is left."""
+        self._send(b"E", {"status": status, "message": message})
+
+    def _taken(self, mode: int) -> bytes:
+        """What has been written, and before it the head where it has not gone out, as frames."""
+        head = b""
+        if self._head is not None:
+            self._head["encoding"] = "gzip" if self._gzip else ""
+            head = _frame(b"H", json.dumps(self._head).encode())
+            self._head = None
+        data = bytes(self._data)
+        self._data.clear()
+        if self._gzip is not None:
+            data = self._gzip.compress(data) + self._gzip.flush(mode)
+        return head + _frame(b"D", data) if data else head
+
+    def _send(self, letter: bytes, payload: dict[str, Any], before: bytes = b"") -> None:
+        self._output.write(before + _frame(letter, json.dumps(payload).encode()))
         self._output.flush()
 
 
 def main(graph: Path) -> None:
     """Answer requests until standard input ends."""
-    output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever else would print must not come between the frames
-    resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
+    output = os.fdopen(os.dup(0), "wb")
+    _be_modest()
     frames = Frames(output)
     held: Held | None = None
-    try:
+    with suppress(GraphError):  # whoever asks hears of it
+        held = _current(graph, held)
+    with suppress(ConnectionError):
+        frames.ready()
         while (request := _read(sys.stdin.buffer)) is not None:
+            # SIGALRM with no handler ends the process, even amid a query of an orphan.
+            signal.setitimer(signal.ITIMER_REAL, request["seconds"] + _GRACE)
             try:
                 held = _current(graph, held)
-                # SIGALRM with no handler ends the process, even amid a query of an orphan.
-                signal.setitimer(signal.ITIMER_REAL, request["seconds"] + _GRACE)
                 _answer(held, request, frames)
-                signal.setitimer(signal.ITIMER_REAL, 0)
             except GraphError as error:
                 held = None
-                _refuse(frames, 503, str(error))
+                frames.refuse(503, str(error))
             except KgError as error:
-                _refuse(frames, 400, str(error))
-    except BrokenPipeError:
-        pass
+                frames.refuse(400, str(error))
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _be_modest() -> None:
+    """A query that wants too much memory ends its worker, not the machine."""
+    half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    most = min(half, 4 << 30)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
 
 
 def _current(graph: Path, held: Held | None) -> Held:
-    folder = generation(graph)
-    if held is not None and held.folder == folder:
+    now = stamp(graph)
+    if held is not None and now is not None and held.stamp == now:
         return held
     store = open_store(graph)
-    return Held(folder, store, prefixes_of(store))
+    return Held(now, store, prefixes_of(store))
 
 
 def _answer(held: Held, request: dict[str, Any], frames: Frames) -> None:
+    begun = time.perf_counter()
     if not request["query"]:  # only asks whether the graph can be opened
-        frames.send(b"H", b'{"kind": "none", "format": ""}')
-        frames.send(b"Z")
+        frames.begin("none", "", gzip=False)
+        frames.end(0.0)
         return
     result = ask(
         held.store,
@@ -125,21 +172,24 @@ def _answer(held: Held, request: dict[str, Any], frames: Frames) -> None:
         named_graphs=request["named_graphs"],
     )
     what = kind(result)
-    limit = request["rows"]
-    format = "rows" if limit is not None else request["formats"].get(what)
+    shown = request["rows"]
+    format = "rows" if shown is not None else request["formats"].get(what)
     if format is None:
         given = "triples" if what == "triples" else "rows"
-        _refuse(frames, 406, f"the query gives {given}, and no format for them was accepted")
+        frames.refuse(406, f"the query gives {given}, and no format for them was accepted")
         return
-    frames.send(b"H", json.dumps({"kind": what, "format": format}).encode())
+    frames.begin(what, format, request["gzip"])
     if not request["head"]:
         with answering():
-            if limit is None:
+            if shown is not None:
+                frames.write(_rows(result, shown))
+            elif request["most"] is None or what == "boolean":
                 write(result, frames, format, held.prefixes)  # type: ignore[arg-type]
+            elif what == "triples":
+                write(result, frames, format, held.prefixes, most=request["most"])  # type: ignore[arg-type]
             else:
-                frames.write(_rows(result, limit))
-        frames.flush()
-    frames.send(b"Z")
+                FirstRows(frames, format, request["most"]).write_all(result)
+    frames.end(time.perf_counter() - begun)
 
 
 def _rows(result: Result, limit: int) -> bytes:
@@ -150,10 +200,8 @@ def _rows(result: Result, limit: int) -> bytes:
     return json.dumps(answer).encode()
 
 
-def _refuse(frames: Frames, status: int, message: str) -> None:
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    frames.forget()
-    frames.send(b"E", json.dumps({"status": status, "message": message}).encode())
+def _frame(letter: bytes, payload: bytes) -> bytes:
+    return HEADER.pack(letter, len(payload)) + payload
 
 
 def _read(source: IO[bytes]) -> dict[str, Any] | None:

@@ -36,7 +36,11 @@ def fold(text: str) -> str:
     TeX and HTML are read first (`kg.text.plain`); letters and digits of all scripts stay,
     everything else separates words. Two texts with one fold are one to a reader.
     """
-    read = plain(text).text
+    return fold_words(plain(text).text)
+
+
+def fold_words(read: str) -> str:
+    """The same of a text that is plain already."""
     if read.isascii():  # most texts, and much faster
         return " ".join(_ASCII_WORDS.findall(read.lower()))
     decomposed = unicodedata.normalize("NFKD", read.replace("ı", "i")).casefold()

@@ -95,7 +95,7 @@ VANISHING = _set(
     cite citep citet citealp citealt citeauthor citeyear citeyearpar nocite parencite textcite
     label ref eqref autoref cref Cref pageref footnote footnotetext thanks begin end color
     vspace hspace includegraphics bibliography bibliographystyle index pagestyle thispagestyle
-    newcommand renewcommand def input usepackage documentclass phantom hphantom vphantom
+    newcommand renewcommand setlength def input usepackage documentclass phantom hphantom vphantom
     """
 )
 

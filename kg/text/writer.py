@@ -183,7 +183,7 @@ class _Writer:
         inner = self.source[start : min(end, start + 200)]
         if self.formula or not inner or any(c in inner for c in "\\$ "):
             return True
-        return inner[:1].isalpha() and "," not in inner
+        return (inner[:1].isalpha() and "," not in inner) or not inner.strip("-–")
 
     def is_tie(self, mark: Mark) -> bool:
         """Whether a tilde ties two words; `~5` and the tilde of a URL do not."""

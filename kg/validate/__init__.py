@@ -1,39 +1,63 @@
 """Validation of RDF against SHACL shapes, with reports for people and for machines.
 
-`validate` is the door. It takes a file, a store, an rdflib graph or parsed data.
+`validate` is the door. It takes a file, a folder, a store, an rdflib graph or parsed data.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Store
 
 from kg.validate.read import Data, read
-from kg.validate.report import Report, Result
+from kg.validate.report import Place, Report, Result
 
 if TYPE_CHECKING:
     from rdflib import Graph
 
-__all__ = ["Data", "Report", "Result", "read", "validate"]
+__all__ = ["Data", "Place", "Report", "Result", "read", "validate"]
 
 
 def validate(
-    data: Graph | Path | Store | Data, shapes: Sequence[str | Path] | None = None
+    data: Graph | str | Path | Sequence[str | Path] | Store | Data,
+    shapes: Graph | str | Path | Sequence[str | Path] | None = None,
+    engine: str = "auto",
+    jobs: int | None = None,
+    folder: Path | None = None,
 ) -> Report:
-    """Validate data against the shapes in files, or against those that kg brings along.
+    """Validate data against shapes, or against the shapes that kg brings along.
 
+    Data and shapes may be rdflib graphs, files, folders of files, or several of these paths.
     All graphs of the data count as one. With kg's own shapes, the checks that SHACL cannot
-    express (`kg.validate.checks`) run too. The data is not changed and nothing is fetched.
-    Raises InputError for a file that cannot be read, ShapesError for shapes that are no SHACL.
+    express (`kg.validate.checks`) run too. `engine` is "auto", "pyshacl" or "fast", `jobs` the
+    number of processes at most, `folder` where a store lies on disk. The data is not changed,
+    and no other machine is reached.
+
+    Raises InputError for a file that cannot be read, ShapesError for shapes that are no SHACL,
+    UsageError without shapes for data that kg's own shapes say nothing about.
     """
     # rdflib and pySHACL take most of a second to import.
     from kg.validate import outcome
 
     started = time.monotonic()
     if isinstance(data, str | Path):
-        data = read([data])
-    return outcome.validate(data, shapes, started)
+        data = [data]
+    if isinstance(data, Sequence):
+        data = read(data)
+    if isinstance(shapes, str | Path):
+        shapes = [shapes]
+    return outcome.validate(data, shapes, engine, jobs, folder, started)
+
+
+class _Door(ModuleType):
+    """This room, which can be called: `kg.validate(data, shapes)`."""
+
+    __call__ = staticmethod(validate)
+
+
+sys.modules[__name__].__class__ = _Door

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store
@@ -24,6 +24,30 @@ class Check:
     label: str
     comment: str
     find: Callable[[Store], Iterator[Result]]
+    find_in: Callable[[_Text], Iterator[Result]] | None = None  # where it looks at one text alone
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """A mention with its first value, in order, of each property that the checks look at."""
+
+    node: Node
+    said: Mapping[NamedNode, Term]
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text with its mentions."""
+
+    node: Node
+    characters: str | None  # None where it has none that are text
+    stated: Term | None  # its nif:endIndex
+    mentions: list[_Mention]  # those with sound offsets, by place
+    concepts: list[tuple[Node, Term]]  # mentions with their concepts
+    papers: list[Node]
+    mentioned: set[object]  # what the papers mention
 
 
 def concerns(quads: Iterable[Quad]) -> bool:
@@ -34,8 +58,19 @@ def concerns(quads: Iterable[Quad]) -> bool:
 
 def check(store: Store) -> Iterator[Result]:
     """All that the checks find. One text with its mentions is in memory at a time."""
+    in_texts = [one.find_in for one in CHECKS if one.find_in]
+    for text in _texts(store):
+        for find in in_texts:
+            yield from find(text)
     for one in CHECKS:
-        yield from one.find(store)
+        if not one.find_in:
+            yield from one.find(store)
+
+
+def _in_each_text(
+    find: Callable[[_Text], Iterator[Result]],
+) -> Callable[[Store], Iterator[Result]]:
+    return lambda store: (result for text in _texts(store) for result in find(text))
 
 
 def focus_nodes(store: Store) -> set[Term]:
@@ -47,87 +82,82 @@ def focus_nodes(store: Store) -> set[Term]:
     }
 
 
-def _mention_text(store: Store) -> Iterator[Result]:
-    for _, characters, mentions in _texts(store):
-        for mention, begin, end in mentions:
-            anchor = _value(store, mention, NIF.anchorOf)
-            if not isinstance(anchor, Literal) or end > len(characters):
-                continue
-            there = characters[begin:end]
-            if anchor.value != there:
-                yield _result(
-                    MENTION_TEXT,
-                    mention,
-                    NIF.anchorOf,
-                    anchor,
-                    f"The words of a mention must be those of its text from {begin} to {end}, which"
-                    f" are “{there}”. Correct nif:anchorOf or the offsets, in code points.",
-                )
-
-
-def _mention_inside(store: Store) -> Iterator[Result]:
-    for text, characters, mentions in _texts(store):
-        for mention, _, end in mentions:
-            if end > len(characters):
-                yield _result(
-                    MENTION_INSIDE,
-                    mention,
-                    NIF.endIndex,
-                    _value(store, mention, NIF.endIndex),
-                    f"A mention must end inside its text, which has {len(characters)} characters."
-                    " Correct nif:endIndex, or nif:referenceContext if it is another text.",
-                )
-        stated = _value(store, text, NIF.endIndex)
-        if stated is not None and _number(stated) not in (None, len(characters)):
+def _mention_text(text: _Text) -> Iterator[Result]:
+    if text.characters is None:
+        return
+    for mention in text.mentions:
+        anchor = mention.said.get(NIF.anchorOf)
+        if not isinstance(anchor, Literal) or mention.end > len(text.characters):
+            continue
+        there = text.characters[mention.begin : mention.end]
+        if anchor.value != there:
             yield _result(
-                MENTION_INSIDE,
-                text,
-                NIF.endIndex,
-                stated,
-                f"The nif:endIndex of a text must be the number of its characters,"
-                f" {len(characters)} (Unicode code points).",
+                MENTION_TEXT,
+                mention.node,
+                NIF.anchorOf,
+                anchor,
+                f"The words of a mention must be those of its text from {mention.begin} to"
+                f" {mention.end}, which are “{there}”. Correct nif:anchorOf or the offsets, in"
+                " code points.",
             )
 
 
-def _mentions_apart(store: Store) -> Iterator[Result]:
-    for _, _, mentions in _texts(store):
-        reach, before = 0, None
-        for mention, begin, end in mentions:
-            if before is not None and begin < reach:
-                yield _result(
-                    MENTIONS_APART,
-                    mention,
-                    NIF.beginIndex,
-                    _value(store, mention, NIF.beginIndex),
-                    f"Two mentions of one text must not overlap, and this one begins before"
-                    f" {before} ends. Keep the longer one.",
-                )
-            if end > reach:
-                reach, before = end, mention
+def _mention_inside(text: _Text) -> Iterator[Result]:
+    if text.characters is None:
+        return
+    length = len(text.characters)
+    for mention in text.mentions:
+        if mention.end > length:
+            yield _result(
+                MENTION_INSIDE,
+                mention.node,
+                NIF.endIndex,
+                mention.said.get(NIF.endIndex),
+                f"A mention must end inside its text, which has {length} characters."
+                " Correct nif:endIndex, or nif:referenceContext if it is another text.",
+            )
+    if text.stated is not None and _number(text.stated) not in (None, length):
+        yield _result(
+            MENTION_INSIDE,
+            text.node,
+            NIF.endIndex,
+            text.stated,
+            f"The nif:endIndex of a text must be the number of its characters,"
+            f" {length} (Unicode code points).",
+        )
 
 
-def _mentioned(store: Store) -> Iterator[Result]:
-    for text in _having(store, NIF.isString):
-        papers = [
-            paper
-            for paper in _nodes(store, text, KG.textOf)
-            if _states(store, paper, RDF.type, SCHEMA.ScholarlyArticle)
-        ]
-        if not papers:
-            continue
-        for mention in _having(store, NIF.referenceContext, text):
-            concept = _value(store, mention, ITSRDF.taIdentRef)
-            if concept is not None and not any(
-                _states(store, paper, SCHEMA.mentions, concept) for paper in papers
-            ):
-                yield _result(
-                    MENTIONED,
-                    mention,
-                    ITSRDF.taIdentRef,
-                    concept,
-                    "The concept of a mention must be among what the paper of its text mentions."
-                    " Add it to the paper's schema:mentions.",
-                )
+def _mentions_apart(text: _Text) -> Iterator[Result]:
+    if text.characters is None:
+        return
+    reach, before = 0, None
+    for mention in text.mentions:
+        if before is not None and mention.begin < reach:
+            yield _result(
+                MENTIONS_APART,
+                mention.node,
+                NIF.beginIndex,
+                mention.said.get(NIF.beginIndex),
+                f"Two mentions of one text must not overlap, and this one begins before"
+                f" {before} ends. Keep the longer one.",
+            )
+        if mention.end > reach:
+            reach, before = mention.end, mention.node
+
+
+def _mentioned(text: _Text) -> Iterator[Result]:
+    if not text.papers:
+        return
+    for mention, concept in text.concepts:
+        if concept not in text.mentioned:
+            yield _result(
+                MENTIONED,
+                mention,
+                ITSRDF.taIdentRef,
+                concept,
+                "The concept of a mention must be among what the paper of its text mentions."
+                " Add it to the paper's schema:mentions.",
+            )
 
 
 def _acyclic(store: Store) -> Iterator[Result]:
@@ -201,21 +231,52 @@ def _ordinals(store: Store) -> Iterator[Result]:
             places.setdefault(place, authorship)
 
 
-def _texts(store: Store) -> Iterator[tuple[Node, str, list[tuple[Node, int, int]]]]:
-    """Each text, its characters, and its mentions with sound offsets by place."""
-    for text in _having(store, NIF.isString):
-        characters = _value(store, text, NIF.isString)
-        if not isinstance(characters, Literal):
-            continue
+def _texts(store: Store) -> Iterator[_Text]:
+    for node in _having(store, NIF.isString):
+        said = _said(store, node)
+        characters = said.get(NIF.isString)
         mentions = []
-        for mention in _having(store, NIF.referenceContext, text):
-            begin = _number(_value(store, mention, NIF.beginIndex))
-            end = _number(_value(store, mention, NIF.endIndex))
+        concepts = []
+        for mention in _having(store, NIF.referenceContext, node):
+            about = _said(store, mention)
+            concept = about.get(ITSRDF.taIdentRef)
+            if concept is not None:
+                concepts.append((mention, concept))
+            begin, end = _number(about.get(NIF.beginIndex)), _number(about.get(NIF.endIndex))
             # What is no pair of offsets at all, the shapes report.
             if begin is not None and end is not None and 0 <= begin < end:
-                mentions.append((mention, begin, end))
-        mentions.sort(key=lambda mention: (mention[1], mention[2], str(mention[0])))
-        yield text, characters.value, mentions
+                mentions.append(_Mention(mention, about, begin, end))
+        mentions.sort(key=lambda mention: (mention.begin, mention.end, str(mention.node)))
+        papers = [
+            paper
+            for paper in _nodes(store, node, KG.textOf)
+            if _states(store, paper, RDF.type, SCHEMA.ScholarlyArticle)
+        ]
+        yield _Text(
+            node,
+            characters.value if isinstance(characters, Literal) else None,
+            said.get(NIF.endIndex),
+            mentions,
+            concepts,
+            papers,
+            {
+                quad.object
+                for paper in papers
+                for quad in store.quads_for_pattern(paper, SCHEMA.mentions, None)
+            },
+        )
+
+
+def _said(store: Store, node: Node) -> dict[NamedNode, Term]:
+    """The value of each property of a node; where there are several, the first in order."""
+    said: dict[NamedNode, Term] = {}
+    for quad in store.quads_for_pattern(node, None, None):
+        predicate, value = quad.predicate, quad.object
+        if isinstance(value, NamedNode | BlankNode | Literal):
+            known = said.get(predicate)
+            if known is None or str(value) < str(known):
+                said[predicate] = value
+    return said
 
 
 def _having(store: Store, predicate: NamedNode, value: Term | None = None) -> Iterator[Node]:
@@ -274,24 +335,28 @@ CHECKS = (
         "Words of a mention",
         "The nif:anchorOf of a mention is what its text reads from nif:beginIndex to nif:endIndex,"
         " counted in Unicode code points.",
+        _in_each_text(_mention_text),
         _mention_text,
     ),
     Check(
         MENTION_INSIDE,
         "Offsets inside the text",
         "A mention ends inside its text, and the nif:endIndex of a text is its length.",
+        _in_each_text(_mention_inside),
         _mention_inside,
     ),
     Check(
         MENTIONS_APART,
         "Mentions apart",
         "No two mentions of one text overlap.",
+        _in_each_text(_mentions_apart),
         _mentions_apart,
     ),
     Check(
         MENTIONED,
         "Mentions and their paper",
         "The concept of a mention is among the schema:mentions of the paper whose text it is in.",
+        _in_each_text(_mentioned),
         _mentioned,
     ),
     Check(

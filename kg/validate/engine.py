@@ -17,7 +17,8 @@ from pyshacl.errors import ReportableRuntimeError
 from rdflib import RDF, SH, BNode, Graph
 from rdflib.term import Node
 
-from kg.errors import ShapesError
+from kg.errors import KgError, ShapesError
+from kg.validate.comparing import install
 from kg.validate.paths import path_text
 from kg.validate.report import VIOLATION, Result
 from kg.validate.terms import ox_term, unheard
@@ -38,8 +39,9 @@ def run(data: Graph, shapes: Graph) -> Run:
     """Validate `data` against `shapes`.
 
     pySHACL adds to the shapes, which are no one else's, that OWL's classes are RDFS classes.
-    Raises ShapesError where pySHACL cannot work with the shapes.
+    Raises ShapesError where pySHACL cannot work with the shapes, KgError where it breaks off.
     """
+    install()
     with _listening() as heard:
         try:
             _, graph, text = pyshacl.validate(
@@ -53,6 +55,8 @@ def run(data: Graph, shapes: Graph) -> Run:
             )
         except (ReportableRuntimeError, NotImplementedError, ParseException) as error:
             raise ShapesError(f"the shapes cannot be used: {_line(str(error))}") from error
+        except Exception as error:  # of whatever kind: it is pySHACL's, and often a plain one
+            raise KgError(f"pySHACL gave up: {_line(str(error) or repr(error))}") from error
     if not isinstance(graph, Graph):
         raise ShapesError(f"the shapes cannot be used: {_line(str(text))}")
     results = sorted(_results(graph, shapes), key=lambda result: result.order)
@@ -106,14 +110,14 @@ def _result(report: Graph, node: Node, shapes: Graph) -> Result:
         focus=ox_term(focus),
         path=None if path is None else path_text(shapes, path),
         value=None if value is None else ox_term(value),
-        message=_message([ox_term(text) for text in report.objects(node, SH.resultMessage)]),
+        message=message([ox_term(text) for text in report.objects(node, SH.resultMessage)]),
         severity=severity if isinstance(severity, NamedNode) else VIOLATION,
         shape=named,
         constraint=constraint,
     )
 
 
-def _message(texts: list[NamedNode | BlankNode | Literal]) -> str:
+def message(texts: list[NamedNode | BlankNode | Literal]) -> str:
     """The English one of several messages, else one without a language, else the first."""
 
     def rank(text: NamedNode | BlankNode | Literal) -> tuple[int, str]:

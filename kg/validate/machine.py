@@ -1,44 +1,28 @@
-"""Reports for machines: the standard SHACL report, and JSON."""
+"""Reports for programs: JSON and CSV. The standard SHACL report is in kg.validate.standard."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+from collections.abc import Mapping
 
-import rdflib
 from pyoxigraph import BlankNode, Literal, NamedNode
-from rdflib import RDF, SH, Graph
 
-from kg.validate.checks import COMPONENT
-from kg.validate.report import Report, Term
+from kg.validate.report import Place, Report, Result, Term
 
-
-def to_turtle(report: Report) -> str:
-    """SHACL's own report: that of the engine, with what kg's checks found added in its form."""
-    graph = Graph(bind_namespaces="none")
-    for prefix, start in report.prefixes.items():
-        graph.bind(prefix, start)
-    graph.bind("sh", str(SH))
-    for triple in report.graph or ():
-        graph.add(triple)
-    top = graph.value(None, RDF.type, SH.ValidationReport) or rdflib.BNode()
-    graph.set((top, RDF.type, SH.ValidationReport))
-    graph.set((top, SH.conforms, rdflib.Literal(report.conforms)))
-    for number, result in enumerate(report.results):
-        if result.constraint != COMPONENT:
-            continue
-        node = rdflib.BNode(f"check{number}")
-        graph.add((top, SH.result, node))
-        graph.add((node, RDF.type, SH.ValidationResult))
-        graph.add((node, SH.focusNode, _term(result.focus)))
-        if result.path:
-            graph.add((node, SH.resultPath, rdflib.URIRef(result.path)))
-        if result.value is not None:
-            graph.add((node, SH.value, _term(result.value)))
-        graph.add((node, SH.resultMessage, rdflib.Literal(result.message)))
-        graph.add((node, SH.resultSeverity, _term(result.severity)))
-        graph.add((node, SH.sourceShape, _term(result.shape)))
-        graph.add((node, SH.sourceConstraintComponent, _term(result.constraint)))
-    return graph.serialize(format="turtle")
+_COLUMNS = (
+    "severity",
+    "shape",
+    "constraint",
+    "focus",
+    "label",
+    "path",
+    "value",
+    "message",
+    "file",
+    "line",
+)
 
 
 def to_json(report: Report) -> str:
@@ -46,6 +30,7 @@ def to_json(report: Report) -> str:
 
     `unchecked` is empty, or says why nothing was checked: `conforms` alone does not tell.
     """
+    places = _places(report)
     return (
         json.dumps(
             {
@@ -54,20 +39,11 @@ def to_json(report: Report) -> str:
                 "shapes": report.shapes,
                 "focusNodes": report.focus_nodes,
                 "counts": report.counts(),
+                "engine": report.engine,
+                "seconds": round(report.seconds, 3),
                 "warnings": report.warnings,
-                "results": [
-                    {
-                        "severity": result.severity.value,
-                        "message": result.message,
-                        "focus": _json(result.focus),
-                        "label": report.labels.get(result.focus),
-                        "path": result.path,
-                        "value": None if result.value is None else _json(result.value),
-                        "shape": result.shape.value,
-                        "constraint": result.constraint.value,
-                    }
-                    for result in report.results
-                ],
+                "unmet": report.unmet,
+                "results": [_result(report, result, places) for result in report.results],
             },
             ensure_ascii=False,
             indent=2,
@@ -76,14 +52,60 @@ def to_json(report: Report) -> str:
     )
 
 
-def _term(term: Term) -> rdflib.URIRef | rdflib.BNode | rdflib.Literal:
-    if isinstance(term, NamedNode):
-        return rdflib.URIRef(term.value)
-    if isinstance(term, BlankNode):
-        return rdflib.BNode(term.value)
-    if term.language:
-        return rdflib.Literal(term.value, lang=term.language)
-    return rdflib.Literal(term.value, datatype=rdflib.URIRef(term.datatype.value), normalize=False)
+def to_csv(report: Report) -> str:
+    """One line a result under a head, as RFC 4180 has it; terms in the form of N-Triples."""
+    places = _places(report)
+    text = io.StringIO()
+    table = csv.writer(text)
+    table.writerow(_COLUMNS)
+    for result in report.results:
+        place = places.get(result)
+        table.writerow(
+            (
+                result.severity.value,
+                _shape(report, result),
+                result.constraint.value,
+                _named(result.focus),
+                report.context.label(result.focus) if report.context else "",
+                result.path or "",
+                "" if result.value is None else str(result.value),
+                result.message,
+                place.source if place else "",
+                place.line if place else "",
+            )
+        )
+    return text.getvalue()
+
+
+def _result(report: Report, result: Result, places: Mapping[Result, Place]) -> dict[str, object]:
+    place = places.get(result)
+    return {
+        "severity": result.severity.value,
+        "message": result.message,
+        "focus": _json(result.focus),
+        "label": (report.context.label(result.focus) if report.context else "") or None,
+        "path": result.path,
+        "value": None if result.value is None else _json(result.value),
+        "shape": _shape(report, result),
+        "constraint": result.constraint.value,
+        "file": place.source if place else None,
+        "line": place.line if place else None,
+    }
+
+
+def _places(report: Report) -> Mapping[Result, Place]:
+    return report.context.places(report.results) if report.context else {}
+
+
+def _shape(report: Report, result: Result) -> str:
+    """The IRI of the shape; of one without an IRI, where it stands in another."""
+    if isinstance(result.shape, BlankNode) and report.context:
+        return report.context.shape(result)
+    return _named(result.shape)
+
+
+def _named(term: Term) -> str:
+    return term.value if isinstance(term, NamedNode) else str(term)
 
 
 def _json(term: Term) -> dict[str, str]:

@@ -3,78 +3,119 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-import rdflib
-from pyoxigraph import Literal, NamedNode, Store
-from rdflib import RDFS, Graph, URIRef
-from rdflib.namespace import DCTERMS, FOAF, SKOS
+from pyoxigraph import Literal, Quad, Store
+from rdflib import Graph
 
+from kg.errors import UsageError
+from kg.queries.prefixes import prefixes_with
+from kg.rdf.dataset import base_of
 from kg.rdf.vocabulary import PREFIXES
-from kg.validate import checks
-from kg.validate.engine import run
+from kg.validate import checks, engines
+from kg.validate.aims import not_run, unmet
+from kg.validate.context import Context
+from kg.validate.names import BASE
 from kg.validate.read import Data
-from kg.validate.report import Report, Result, Term
-from kg.validate.shapes import load_shapes, notes, targets
-from kg.validate.terms import from_rdflib, ox_term, to_rdflib
-
-_LABELS = (RDFS.label, SKOS.prefLabel, FOAF.name, DCTERMS.title, URIRef("http://schema.org/name"))
+from kg.validate.report import Report, Target
+from kg.validate.shapes import Shapes, load_shapes, shape_name
+from kg.validate.terms import from_rdflib, ox_term
 
 
 def validate(
-    data: Graph | Store | Data, files: Sequence[str | Path] | None, started: float
+    data: Graph | Store | Data,
+    files: Sequence[str | Path] | Graph | None,
+    engine: str,
+    jobs: int | None,
+    folder: Path | None,
+    started: float,
 ) -> Report:
     """See `kg.validate.validate`; `started` is when the clock began to run."""
     shapes = load_shapes(files)
-    graph, store = _both(data)
-    found = targets(shapes, graph)
-    nodes: set[Term] = {ox_term(node) for focus in found.values() for node in focus}
-    ran = run(graph, shapes.graph)
-    results = list(ran.results)
-    warnings = list(ran.warnings)
-    if files is not None:
-        warnings.extend(notes(shapes, graph))
-    elif store is not None:
+    store = _store(data)
+    if isinstance(data, Data):
+        folder = data.folder
+    ran = engines.run(data, shapes, engine=engine, jobs=jobs, folder=folder)
+    results, nodes = list(ran.results), ran.focus_nodes
+    if shapes.own:
         results.extend(checks.check(store))
-        nodes |= checks.focus_nodes(store)
+        nodes = nodes or len(checks.focus_nodes(store))
+        if not nodes and not isinstance(data, Store) and not _empty(store):
+            raise UsageError(_foreign(data))
     results.sort(key=lambda result: result.order)
-    declared = data.prefixes if isinstance(data, Data) else {}
+    read = data if isinstance(data, Data) else None
+    prefixes = _prefixes(_declared(data), shapes.prefixes, _usual(store, shapes))
     return Report(
         results=tuple(results),
         shapes=len(shapes.nodes),
-        focus_nodes=len(nodes),
-        warnings=tuple(warnings),
+        focus_nodes=nodes,
+        warnings=(*ran.warnings, *(() if shapes.own else not_run(shapes))),
+        unmet=() if shapes.own else tuple(unmet(shapes, store, prefixes)),
+        targets=_targets(shapes, ran),
+        empty=_empty(store),
+        engine=ran.engine,
+        log=ran.log,
         seconds=time.monotonic() - started,
         graph=ran.graph,
-        labels=_labels(graph, results),
-        prefixes={**declared, **shapes.prefixes, **PREFIXES},
+        prefixes=prefixes,
+        context=Context(shapes, store, read, prefixes),
     )
 
 
-def _both(data: Graph | Store | Data) -> tuple[Graph, Store | None]:
-    """The data as a new rdflib graph, and as a store where the checks have work with it."""
+def _empty(store: Store) -> bool:
+    return next(store.quads_for_pattern(None, None, None), None) is None
+
+
+def _store(data: Graph | Store | Data) -> Store:
+    quads: Store | Iterable[Quad]
+    if isinstance(data, Data):
+        quads = data.quads
+    else:
+        quads = data if isinstance(data, Store) else from_rdflib(data)
+    if isinstance(quads, Store):
+        return quads
+    store = Store()
+    store.extend(quads)
+    return store
+
+
+def _foreign(data: Graph | Data) -> str:
+    name = data.name if isinstance(data, Data) else "the data"
+    return (
+        f"{name}: there is nothing in it that kg's own shapes speak of; say with --shapes FILE"
+        " which SHACL shapes it shall be checked against"
+    )
+
+
+def _declared(data: Graph | Store | Data) -> dict[str, str]:
+    if isinstance(data, Data):
+        return data.prefixes
     if isinstance(data, Store):
-        return to_rdflib(data), data
-    quads = list(data.quads if isinstance(data, Data) else from_rdflib(data))
-    store = None
-    if checks.concerns(quads):
-        store = Store()
-        store.extend(quads)
-    return to_rdflib(quads), store
+        return {}
+    return {prefix: str(iri) for prefix, iri in data.namespaces()}
 
 
-def _labels(graph: Graph, results: Sequence[Result]) -> Mapping[Term, str]:
-    """What the nodes in the results are called, where the data says it."""
-    labels: dict[Term, str] = {}
-    for term in {term for result in results for term in (result.focus, result.value)}:
-        if term is None or isinstance(term, Literal):
-            continue
-        named = isinstance(term, NamedNode)
-        node = rdflib.URIRef(term.value) if named else rdflib.BNode(term.value)
-        for predicate in _LABELS:
-            found = [str(text) for text in graph.objects(node, predicate)]
-            if found:
-                labels[term] = min(found)
-                break
-    return labels
+def _usual(store: Store, shapes: Shapes) -> dict[str, str]:
+    """The prefixes that need no declaration; for a graph of kg also those of its own nodes."""
+    base = base_of(store) if shapes.own else None
+    return {**prefixes_with(base), BASE: base} if base else PREFIXES
+
+
+def _prefixes(*tables: Mapping[str, str]) -> dict[str, str]:
+    """All prefixes, the earlier tables first: neither a name nor an IRI comes twice."""
+    found: dict[str, str] = {}
+    for table in tables:
+        for prefix, iri in table.items():
+            if prefix not in found and iri not in found.values():
+                found[prefix] = iri
+    return found
+
+
+def _targets(shapes: Shapes, ran: engines.Run) -> tuple[Target, ...]:
+    found = []
+    for shape, nodes in ran.targets.items():
+        term = ox_term(shape)
+        assert not isinstance(term, Literal)
+        found.append(Target(term, shape_name(shapes, shape), nodes))
+    return tuple(sorted(found, key=lambda target: target.name))

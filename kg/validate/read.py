@@ -8,31 +8,24 @@ from __future__ import annotations
 
 import gzip
 import re
-import sys
+import tempfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BufferedReader, RawIOBase
+from itertools import chain
 from pathlib import Path
-from typing import cast
+from typing import IO, cast
 from xml.parsers import expat
 
-from pyoxigraph import BlankNode, Quad, RdfFormat, parse
+from pyoxigraph import BlankNode, Quad, RdfFormat, Store, Triple, parse
 
 from kg.errors import InputError
+from kg.validate.inputs import BY_EXTENSION, Source, extension, sources
+from kg.validate.names import BASE
 
-_BY_EXTENSION = {
-    "ttl": RdfFormat.TURTLE,
-    "nt": RdfFormat.N_TRIPLES,
-    "nq": RdfFormat.N_QUADS,
-    "trig": RdfFormat.TRIG,
-    "jsonld": RdfFormat.JSON_LD,
-    "json": RdfFormat.JSON_LD,
-    "rdf": RdfFormat.RDF_XML,
-    "owl": RdfFormat.RDF_XML,
-    "xml": RdfFormat.RDF_XML,
-}
+LARGE = 200_000  # quads; more go to disk
 _SNIFFED = 4096  # bytes looked at where the extension does not say the syntax
 _XML = re.compile(rb"<(\?xml|!DOCTYPE|!--|\w+:RDF\b|RDF\b)")
 _JSON = re.compile(rb'\{\s*["}]|\[\s*\{')
@@ -40,74 +33,129 @@ _N_QUAD = re.compile(rb'(<[^>]*>|_:\S+)\s+<[^>]*>\s+(<[^>]*>|_:\S+|"(?:[^"\\]|\\
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One file that was read, and the number of the first blank node in it."""
+
+    source: Source
+    first: int
+    letter: str  # that the names of its blank nodes begin with
+
+
+@dataclass(frozen=True, slots=True)
 class Data:
-    """The quads of some files, and the prefixes that the files declare."""
+    """The quads of some files, and the prefixes that the files declare, the base as BASE."""
 
-    quads: tuple[Quad, ...]
+    quads: tuple[Quad, ...] | Store
     prefixes: dict[str, str]
+    parts: tuple[Part, ...] = ()
+    folder: Path | None = None  # where the store lies, if there is one
+    keep: object = field(default=None, repr=False, compare=False)  # holds the folder
+
+    @property
+    def name(self) -> str:
+        """What the data is called where it is spoken of."""
+        first = self.parts[0].source.name if self.parts else "the data"
+        return first if len(self.parts) < 2 else f"{first} and {len(self.parts) - 1} more"
 
 
-def read(files: Sequence[str | Path]) -> Data:
-    """All files together; "-" is standard input. Blank nodes of two files stay apart.
+def read(inputs: Sequence[str | Path], large: int = LARGE, letter: str = "b") -> Data:
+    """All files together; folders, addresses of this machine and "-" for standard input too.
 
-    Blank nodes are named b0, b1, ... as they appear, so that a file reads the same each time.
+    Blank nodes of two files stay apart. They are named b0, b1, ... as they appear, with
+    another `letter` where it is given, so that a file reads the same each time. More than
+    `large` quads are kept in a store on disk, each once.
+
     Raises InputError, with the line and column where the syntax tells them, for a file that is
-    not there, is no RDF, or needs something from the network.
+    not there, is no RDF, or needs something from elsewhere; UsageError for an address outside
+    this machine.
     """
-    quads: list[Quad] = []
     prefixes: dict[str, str] = {}
-    nodes: dict[tuple[int, str], BlankNode] = {}
-    for number, name in enumerate(files):
-        parsed, declared = _read(str(name))
-        prefixes = {**declared, **prefixes}
-        quads.extend(_renamed(quad, number, nodes) for quad in parsed)
-    return Data(tuple(quads), prefixes)
+    parts: list[Part] = []
+
+    def stream() -> Iterator[Quad]:
+        number = 0
+        for source in sources(inputs):
+            name = Names(number, letter)
+            parts.append(Part(source, number, letter))
+            for quad in quads(source, prefixes):
+                if isinstance(quad.object, Triple):
+                    raise InputError(source.name, "triple terms of RDF 1.2 cannot be validated")
+                yield name(quad)
+            number = name.number
+
+    ahead = stream()
+    first: list[Quad] = []
+    for quad in ahead:
+        first.append(quad)
+        if len(first) > large:
+            return _on_disk(chain(first, ahead), prefixes, parts)
+    return Data(tuple(first), prefixes, tuple(parts))
 
 
-def _read(name: str) -> tuple[list[Quad], dict[str, str]]:
-    source = "standard input" if name == "-" else name
+def quads(
+    source: Source,
+    prefixes: dict[str, str] | None = None,
+    wrap: Callable[[IO[bytes]], IO[bytes]] = lambda file: file,
+) -> Iterator[Quad]:
+    """The quads of one file as they come; raises as `read` does.
+
+    The prefixes that it declares are added to `prefixes`, which keeps those it has. `wrap` may
+    put something between the file and the parser.
+    """
     try:
-        with _opened(name) as raw:
-            file = _unpacked(raw)
-            base = "file:///stdin" if name == "-" else Path(name).resolve().as_uri()
-            parser = parse(file, format=_syntax(name, file), base_iri=base)
-            return list(parser), dict(parser.prefixes)
+        with _opened(source) as file:
+            base = source.base or source.path.resolve().as_uri()
+            parser = parse(wrap(file), format=syntax(source, file), base_iri=base)
+            yield from parser
+            if prefixes is not None:
+                for prefix, iri in parser.prefixes.items():
+                    prefixes.setdefault(prefix, iri)
+                if parser.base_iri not in (None, base):
+                    prefixes.setdefault(BASE, str(parser.base_iri))
     except SyntaxError as error:
         line, column = error.lineno, error.offset
-        if line is None and name != "-":
-            line, column = _xml_fault(name)
-        raise InputError(source, _reason(error, column), line) from error
+        if line is None:
+            line, column = _xml_fault(source)
+        raise InputError(source.name, _reason(error, column), line) from error
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(source, f"the gzip data is broken: {error}") from error
+        raise InputError(source.name, f"the gzip data is broken: {error}") from error
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(source, f"cannot be read: {reason}") from error
+        raise InputError(source.name, f"cannot be read: {reason}") from error
 
 
-@contextmanager
-def _opened(name: str) -> Iterator[BufferedReader]:
-    if name == "-":
-        stream = sys.stdin.buffer
-        yield stream if isinstance(stream, BufferedReader) else _buffered(stream)
-    else:
-        with Path(name).open("rb") as file:
-            yield file
+class Names:
+    """Gives the blank nodes of one file their names, b0, b1, ..., as they appear."""
+
+    def __init__(self, first: int, letter: str) -> None:
+        self.number, self._letter = first, letter
+        self._known: dict[str, BlankNode] = {}
+
+    def __call__(self, quad: Quad) -> Quad:
+        """The quad with its blank nodes renamed."""
+        subject, value = quad.subject, quad.object
+        if isinstance(subject, BlankNode):
+            subject = self._named(subject)
+        if isinstance(value, BlankNode):
+            value = self._named(value)
+        if subject is quad.subject and value is quad.object:
+            return quad
+        return Quad(subject, quad.predicate, value, quad.graph_name)
+
+    def _named(self, node: BlankNode) -> BlankNode:
+        known = self._known.get(node.value)
+        if known is None:
+            known = self._known[node.value] = BlankNode(f"{self._letter}{self.number}")
+            self.number += 1
+        return known
 
 
-def _buffered(stream: object) -> BufferedReader:
-    return BufferedReader(cast(RawIOBase, stream))
-
-
-def _unpacked(file: BufferedReader) -> BufferedReader:
-    if file.peek(2)[:2] == b"\x1f\x8b":
-        return _buffered(gzip.GzipFile(fileobj=file))
-    return file
-
-
-def _syntax(name: str, file: BufferedReader) -> RdfFormat:
-    extension = name.lower().removesuffix(".gz").rpartition(".")[2]
-    if extension in _BY_EXTENSION:
-        return _BY_EXTENSION[extension]
+def syntax(source: Source, file: BufferedReader) -> RdfFormat:
+    """What a file is written in, from its extension or from how it begins."""
+    if source.syntax is not None:
+        return source.syntax
+    if extension(source.name) in BY_EXTENSION:
+        return BY_EXTENSION[extension(source.name)]
     start = file.peek(_SNIFFED).removeprefix(b"\xef\xbb\xbf").lstrip()
     if _XML.match(start):
         return RdfFormat.RDF_XML
@@ -119,6 +167,35 @@ def _syntax(name: str, file: BufferedReader) -> RdfFormat:
     return RdfFormat.TRIG  # which Turtle and N-Triples are part of
 
 
+def syntax_of(source: Source) -> RdfFormat | None:
+    """What a file is written in; None where it cannot be opened."""
+    try:
+        with _opened(source) as file:
+            return syntax(source, file)
+    except (OSError, EOFError, zlib.error):
+        return None
+
+
+def _on_disk(quads: Iterable[Quad], prefixes: dict[str, str], parts: list[Part]) -> Data:
+    keep = tempfile.TemporaryDirectory(prefix="kg-", ignore_cleanup_errors=True)
+    store = Store(keep.name)
+    store.bulk_extend(quads)
+    store.flush()
+    del store
+    folder = Path(keep.name)
+    return Data(Store.read_only(keep.name), prefixes, tuple(parts), folder, keep)
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[BufferedReader]:
+    with source.path.open("rb") as file:
+        if file.peek(2)[:2] == b"\x1f\x8b":
+            with gzip.GzipFile(fileobj=file) as unpacked:
+                yield BufferedReader(cast(RawIOBase, unpacked))
+        else:
+            yield file
+
+
 def _reason(error: SyntaxError, column: int | None) -> str:
     """What the parser says, without the place that is said apart from it."""
     if "LoadDocumentCallback" in error.msg:
@@ -127,27 +204,12 @@ def _reason(error: SyntaxError, column: int | None) -> str:
     return f"broken syntax{f' in column {column}' if column else ''}: {text}"
 
 
-def _xml_fault(name: str) -> tuple[int | None, int | None]:
+def _xml_fault(source: Source) -> tuple[int | None, int | None]:
     """Where a file is no XML, which the parser of RDF/XML does not tell; else nowhere."""
     try:
-        with _opened(name) as raw:
-            file = _unpacked(raw)
-            if _syntax(name, file) == RdfFormat.RDF_XML:
+        with _opened(source) as file:
+            if syntax(source, file) == RdfFormat.RDF_XML:
                 expat.ParserCreate(namespace_separator=" ").ParseFile(file)
     except expat.ExpatError as error:
         return error.lineno, error.offset + 1
     return None, None
-
-
-def _renamed(quad: Quad, number: int, nodes: dict[tuple[int, str], BlankNode]) -> Quad:
-    def name(node: BlankNode) -> BlankNode:
-        return nodes.setdefault((number, node.value), BlankNode(f"b{len(nodes)}"))
-
-    subject, value = quad.subject, quad.object
-    if isinstance(subject, BlankNode):
-        subject = name(subject)
-    if isinstance(value, BlankNode):
-        value = name(value)
-    if subject is quad.subject and value is quad.object:
-        return quad
-    return Quad(subject, quad.predicate, value, quad.graph_name)

@@ -12,6 +12,8 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 if TYPE_CHECKING:
     from rdflib import Graph
 
+    from kg.validate.context import Context
+
 Term = NamedNode | BlankNode | Literal
 
 SH = "http://www.w3.org/ns/shacl#"
@@ -20,6 +22,8 @@ WARNING = NamedNode(SH + "Warning")
 INFO = NamedNode(SH + "Info")
 
 _ORDER = {VIOLATION: 0, WARNING: 1, INFO: 2}
+# What may be wrong all the same: the name of what is allowed -> the severities.
+ALLOWED = {"infos": (INFO,), "warnings": (INFO, WARNING)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,23 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in a file; lines count from 1."""
+
+    source: str  # the file, as the user named it
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A shape that looks at nodes by itself, and at how many it looked."""
+
+    shape: NamedNode | BlankNode
+    name: str  # its CURIE, or where it stands in a shape that has one
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The outcome of one validation. `conforms` alone does not say that anything was checked."""
 
@@ -57,10 +78,15 @@ class Report:
     shapes: int  # how many shapes there were
     focus_nodes: int  # how many different nodes they looked at
     warnings: tuple[str, ...] = ()  # what the reader should know about the shapes, a line each
+    unmet: tuple[str, ...] = ()  # what shapes target and the data has nothing of, a line each
+    targets: tuple[Target, ...] = ()  # the shapes that have a target, by name
+    empty: bool = False  # whether the data has not one triple
+    engine: str = ""  # which one ran: "pyshacl" or "fast"
+    log: tuple[str, ...] = ()  # how the engine went about it, a line each
     seconds: float = field(default=0.0, compare=False)
     graph: Graph | None = field(default=None, compare=False, repr=False)  # the engine's own report
-    labels: Mapping[Term, str] = field(default_factory=dict, compare=False, repr=False)
     prefixes: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    context: Context | None = field(default=None, compare=False, repr=False)
 
     @property
     def conforms(self) -> bool:
@@ -70,7 +96,17 @@ class Report:
     @property
     def passed(self) -> bool:
         """Whether something was checked and nothing wrong was found."""
-        return self.conforms and self.focus_nodes > 0
+        return self.passes()
+
+    def passes(self, allow: str | None = None, strict: bool = False) -> bool:
+        """Whether something was checked and nothing was found but what `allow` allows.
+
+        `allow` is "infos", or "warnings" for warnings and infos. With `strict`, everything that
+        shapes target must be there.
+        """
+        allowed = ALLOWED[allow] if allow else ()
+        found = any(result.severity not in allowed for result in self.results)
+        return self.focus_nodes > 0 and not found and not (strict and self.unmet)
 
     @property
     def unchecked(self) -> str:
@@ -79,6 +115,8 @@ class Report:
             return ""
         if not self.shapes:
             return "Nothing was checked: there is no SHACL shape in what was given as shapes."
+        if self.empty:
+            return "Nothing was checked: there is no triple in the data."
         return f"Nothing was checked: none of the {self.shapes} shapes has a target in the data."
 
     def counts(self) -> dict[str, int]:
@@ -86,3 +124,9 @@ class Report:
         found = Counter(result.severity for result in self.results)
         ordered = sorted(found, key=lambda severity: (_ORDER.get(severity, 3), severity.value))
         return {severity.value.removeprefix(SH): found[severity] for severity in ordered}
+
+    def _repr_html_(self) -> str:
+        """The report in a notebook."""
+        from kg.validate.html import fragment
+
+        return fragment(self)

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from pyoxigraph import NamedNode
-from rdflib import RDF, RDFS, SH, BNode, Graph, Literal, URIRef
+from rdflib import RDF, RDFS, SH, XSD, BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
-from kg.errors import ShapesError
+from kg.errors import ShapesError, printable
 from kg.resources import folder
 from kg.validate.engine import run
 from kg.validate.names import curie, shown
 from kg.validate.paths import path_text
-from kg.validate.read import read
-from kg.validate.terms import to_rdflib
+from kg.validate.places import locate
+from kg.validate.read import Data, read
+from kg.validate.report import Term
+from kg.validate.terms import copied, from_rdflib, ox_term, to_rdflib
+from kg.validate.words import asked
 
-_TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
+TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
 _CLASSES = (RDFS.Class, URIRef("http://www.w3.org/2002/07/owl#Class"))
 _LISTS = (SH["and"], SH["or"], SH.xone)
-_NOT_RUN = (SH.js, SH.rule, SH.target, SH.expression)
-_PREFIXES = {"sh": str(SH), "rdf": str(RDF)}
+_PREFIXES = {"sh": str(SH), "rdf": str(RDF), "xsd": str(XSD)}
 _MEMBERS = (SH.property, SH.node, SH["not"], SH.qualifiedValueShape)
 
 
@@ -37,37 +39,44 @@ class Shapes:
     graph: Graph
     nodes: frozenset[Node]  # the shapes in it, nested ones too
     prefixes: dict[str, str]
+    own: bool = False  # whether they are those that kg brings along
+    data: Data | None = field(default=None, repr=False)  # the files, to look up lines in
 
 
-def load_shapes(files: Sequence[str | Path] | None = None) -> Shapes:
-    """The shapes in `files`, or those that kg brings along.
+def load_shapes(given: Sequence[str | Path] | Graph | None = None) -> Shapes:
+    """The shapes in files or in a graph, or those that kg brings along.
 
     Raises InputError for a file that cannot be read, and ShapesError, naming the shape and the
     constraint, for shapes that are no valid SHACL.
     """
-    return _bundled() if files is None else _load(files, check=True)
+    if given is None:
+        return _bundled()
+    if isinstance(given, Graph):
+        prefixes = {prefix: str(iri) for prefix, iri in given.namespaces()}
+        data = Data(tuple(from_rdflib(given)), prefixes)
+    else:
+        data = read(given, letter="s")  # not those of the data
+    shapes = _shapes_of(data)
+    _check(shapes)
+    return shapes
 
 
 @cache
 def _bundled() -> Shapes:
     # Their validity is a test's business, not that of every run.
-    return _load(sorted(folder("shapes").glob("*.ttl")), check=False)
+    return _shapes_of(read(sorted(folder("shapes").glob("*.ttl")), letter="s"), own=True)
 
 
-def _load(files: Sequence[str | Path], check: bool) -> Shapes:
-    data = read(files)
+def _shapes_of(data: Data, own: bool = False) -> Shapes:
     graph = to_rdflib(data.quads)
     _check_lists(graph)
-    shapes = Shapes(graph, frozenset(_shapes(graph)), data.prefixes)
-    if check:
-        _check(shapes)
-    return shapes
+    return Shapes(graph, frozenset(_shapes(graph)), data.prefixes, own, data)
 
 
 def _shapes(graph: Graph) -> Iterator[Node]:
     for kind in (SH.NodeShape, SH.PropertyShape):
         yield from graph.subjects(RDF.type, kind)
-    for predicate in _TARGETS:
+    for predicate in TARGETS:
         yield from graph.subjects(predicate)
     for predicate in _MEMBERS:
         yield from graph.objects(None, predicate)
@@ -93,28 +102,9 @@ def targets(shapes: Shapes, data: Graph) -> dict[Node, set[Node]]:
             classes.append(shape)
         for target in classes:
             nodes |= members(data, target)
-        if nodes or any(True for kind in _TARGETS for _ in graph.objects(shape, kind)):
+        if nodes or any(True for kind in TARGETS for _ in graph.objects(shape, kind)):
             found[shape] = nodes
     return found
-
-
-def notes(shapes: Shapes, data: Graph) -> Iterator[str]:
-    """Sentences on what the shapes ask for and nothing can come of.
-
-    A class that a shape targets and the data has no member of; a feature that is not run.
-    """
-    for shape, target in sorted(shapes.graph.subject_objects(SH.targetClass), key=str):
-        if not members(data, target):
-            yield (
-                f"The shape {shape_name(shapes, shape)} targets the class"
-                f" {curie(str(target), shapes.prefixes)}, and the data has nothing of it."
-            )
-    for predicate in _NOT_RUN:
-        for shape in sorted(set(shapes.graph.subjects(predicate)), key=str):
-            yield (
-                f"The shape {shape_name(shapes, shape)} uses {curie(str(predicate), _PREFIXES)},"
-                " which goes beyond SHACL Core and is not run."
-            )
 
 
 def members(data: Graph, target: Node) -> set[Node]:
@@ -165,22 +155,46 @@ def _check(shapes: Shapes) -> None:
         except re.error as error:
             why = f"sh:pattern {str(pattern)!r} is no regular expression ({error})"
             raise _malformed(shapes, shape, why) from error
-    results = run(graph, _shapes_for_shapes()).results
+    results = run(_with_plain_paths(graph), _shapes_for_shapes()).results
     if results:
         first = results[0]
-        named = isinstance(first.focus, NamedNode)
-        focus = URIRef(first.focus.value) if named else BNode(first.focus.value)
+        focus = _node(first.focus)
         parts = [curie(first.path, _PREFIXES)] if first.path else []
         if first.value not in (None, first.focus):
             assert first.value is not None
             parts.append(shown(first.value, shapes.prefixes))
-        why = f"{' '.join(parts) or 'it'}: {first.message}"
+        asks = asked(_shapes_for_shapes(), _node(first.shape), first.constraint.value, _PREFIXES)
+        why = f"{' '.join(parts) or 'it'}: {f'it must be {asks}' if asks else first.message}"
         more = f" ({len(results) - 1} more of the kind)" if len(results) > 1 else ""
         raise _malformed(shapes, focus, why + more)
 
 
+def _with_plain_paths(graph: Graph) -> Graph:
+    """The shapes with no path of two kinds: W3C's tests have it that the list counts."""
+    strange = [
+        (path, predicate, value)
+        for path in set(graph.objects(None, SH.path))
+        if graph.value(path, RDF.first) is not None
+        for predicate, value in graph.predicate_objects(path)
+        if predicate not in (RDF.first, RDF.rest)
+    ]
+    if not strange:
+        return graph
+    plain = copied(graph)
+    for triple in strange:
+        plain.remove(triple)
+    return plain
+
+
+def _node(term: Term) -> Node:
+    return URIRef(term.value) if isinstance(term, NamedNode) else BNode(term.value)
+
+
 def _malformed(shapes: Shapes, shape: Node, why: str) -> ShapesError:
-    return ShapesError(f"the shape {shape_name(shapes, shape)} is malformed: {why}")
+    text = f"the shape {shape_name(shapes, shape)} is malformed: {why}"
+    key = (ox_term(shape),)
+    place = locate(shapes.data, [key]).get(key) if shapes.data else None
+    return ShapesError(f"{printable(place.source)}:{place.line}: {text}" if place else text)
 
 
 @cache

@@ -70,6 +70,14 @@ def to_rdflib(quads: Iterable[ox.Quad]) -> rdflib.Graph:
     return graph
 
 
+def copied(graph: rdflib.Graph) -> rdflib.Graph:
+    """Another graph with the same triples."""
+    copy = rdflib.Graph(bind_namespaces="none")
+    for triple in graph:
+        copy.add(triple)
+    return copy
+
+
 def from_rdflib(graph: rdflib.Graph) -> Iterator[ox.Quad]:
     """The triples of an rdflib graph, or of all graphs of a dataset, as quads."""
     if isinstance(graph, rdflib.Dataset):
@@ -81,6 +89,20 @@ def from_rdflib(graph: rdflib.Graph) -> Iterator[ox.Quad]:
         assert isinstance(named, ox.NamedNode)
         assert not isinstance(owner, ox.Literal)
         yield ox.Quad(owner, named, ox_term(value))
+
+
+def rdflib_term(node: ox.NamedNode | ox.BlankNode | ox.Literal) -> Identifier:
+    """One term of Oxigraph as a term of rdflib."""
+    if isinstance(node, ox.NamedNode):
+        return rdflib.URIRef(node.value)
+    if isinstance(node, ox.BlankNode):
+        return rdflib.BNode(node.value)
+    if node.language:
+        return rdflib.Literal(node.value, lang=node.language)
+    if node.datatype == _PLAIN:
+        return rdflib.Literal(node.value)
+    datatype = rdflib.URIRef(node.datatype.value)
+    return rdflib.Literal(node.value, datatype=datatype, normalize=False)
 
 
 def ox_term(node: Node) -> ox.NamedNode | ox.BlankNode | ox.Literal:

@@ -44,25 +44,17 @@ def key(words: Sequence[str]) -> str:
 
 def describe(words: Sequence[str], titles: int, spans: Sequence[Found]) -> NDArray[np.float64]:
     """(n, 19) features of n spans over `words`, of which the first `titles` are the title."""
-    keys = [key(words[s.start : s.end]) for s in spans]
     odds = [_logit(s.probability) for s in spans]
-    same: dict[str, list[int]] = defaultdict(list)
-    for i, k in enumerate(keys):
-        same[k].append(i)
+    elsewhere = _elsewhere([key(words[s.start : s.end]) for s in spans], odds)
     rivals = _rivals(spans)
     out = np.zeros((len(spans), FEATURES))
     for i, s in enumerate(spans):
-        others = [odds[j] for j in same[keys[i]] if j != i]
         against = [odds[j] for j in rivals[i]]
         size = s.end - s.start
         first, last = words[s.start], words[s.end - 1]
         out[i] = (
             odds[i],
-            sum(others) / len(others) if others else 0.0,
-            max(others, default=0.0),
-            min(others, default=0.0),
-            bool(others),
-            math.log1p(len(others)),
+            *elsewhere[i],
             max(against, default=-6.0),
             bool(against),
             s.end <= titles,
@@ -95,6 +87,31 @@ def choose(
             taken.update(place)
             out.append(replace(spans[i], probability=float(confidence[i])))
     return tuple(sorted(out, key=lambda s: s.start))
+
+
+def _elsewhere(
+    keys: Sequence[str], odds: Sequence[float]
+) -> list[tuple[float, float, float, bool, float]]:
+    """Of the other spans with the key of each span: the odds' mean, most, least; their number.
+
+    In time that grows with the number of spans, however many share a key.
+    """
+    same: dict[str, list[int]] = defaultdict(list)
+    for i, k in enumerate(keys):
+        same[k].append(i)
+    out = [(0.0, 0.0, 0.0, False, 0.0)] * len(keys)
+    for group in same.values():
+        number = len(group) - 1
+        if not number:
+            continue
+        total = math.fsum(odds[i] for i in group)
+        ranked = sorted(group, key=lambda i: odds[i])
+        for i in group:
+            most = odds[ranked[-2] if i == ranked[-1] else ranked[-1]]
+            least = odds[ranked[1] if i == ranked[0] else ranked[0]]
+            mean = (total - odds[i]) / number
+            out[i] = (mean, most, least, True, math.log1p(number))
+    return out
 
 
 def _rivals(spans: Sequence[Found]) -> list[list[int]]:

@@ -24,11 +24,13 @@ INPUT_MOST = 255  # the largest input of a matrix product
 STATE_STEPS = 255  # steps of a state between 0 and 1
 NUMBER_STEPS = 127  # steps of a numeric feature between 0 and 1
 BLOCK = 32  # records that run together
+BLOCK_TOKENS = 8192  # that they have together, unless one alone has more
 LEAST = 0.05  # probability under which a span is not worth a look
 LONGEST = 14  # tokens of a span
 _NEVER = np.float32(-1e4)
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,18 @@ class Found:
     end: int
     probability: float
     scores: tuple[float, ...]  # five type scores, salience score, introduced score (logits)
+
+
+def blocks(lengths: Sequence[int]) -> Iterator[range]:
+    """Runs of records that run together, from how many tokens each has."""
+    first = tokens = 0
+    for i, n in enumerate(lengths):
+        if i > first and (i - first == BLOCK or tokens + n > BLOCK_TOKENS):
+            yield range(first, i)
+            first, tokens = i, 0
+        tokens += n
+    if lengths:
+        yield range(first, len(lengths))
 
 
 class Network:
@@ -59,10 +73,10 @@ class Network:
 
     def __call__(self, records: Sequence[Encoded]) -> Iterator[tuple[Found, ...]]:
         """The spans of every record, in order."""
-        for first in range(0, len(records), BLOCK):
+        for block in blocks([len(r.rows) for r in records]):
             # The products are small: threads would cost more than they bring.
             with self._threads.limit(limits=1, user_api="blas"):
-                found = self._block(records[first : first + BLOCK])
+                found = self._block(records[block.start : block.stop])
             yield from found
 
     def _block(self, records: Sequence[Encoded]) -> list[tuple[Found, ...]]:
@@ -141,12 +155,13 @@ class Network:
         """The likely spans of each record, from forward and backward sums over all paths."""
         move = self._w["move"]
         b, t = len(scores), int(lengths[0])
-        padded = np.zeros((t, b, 5), dtype=np.float32)
+        # Double: the sums grow with the text, and what is left of their difference is small.
+        padded = np.zeros((t, b, 5))
         for i, s in enumerate(scores):
             padded[: len(s), i] = s
         alive = (lengths[None, :] > np.arange(t)[:, None]).sum(1)
-        alpha = np.empty((t, b, 5), dtype=np.float32)
-        beta = np.empty((t, b, 5), dtype=np.float32)
+        alpha = np.empty((t, b, 5))
+        beta = np.empty((t, b, 5))
         alpha[0] = padded[0] + self._start
         for i in range(1, t):
             n = alive[i]
@@ -185,7 +200,7 @@ class Network:
 _Likely = tuple[int, int, float]
 
 
-def _likely(scores: Floats, alpha: Floats, beta: Floats, move: Floats) -> list[_Likely]:
+def _likely(scores: Doubles, alpha: Doubles, beta: Doubles, move: Floats) -> list[_Likely]:
     """(start, end, probability) of all spans with at least `LEAST`, by start and end."""
     n = len(scores)
     units = np.exp(np.minimum(alpha[:, UNIT] + beta[:, UNIT], 0))
@@ -203,7 +218,7 @@ def _likely(scores: Floats, alpha: Floats, beta: Floats, move: Floats) -> list[_
     return sorted(out)
 
 
-def _logsumexp(x: Floats, axis: int) -> Floats:
+def _logsumexp(x: Doubles, axis: int) -> Doubles:
     top = x.max(axis, keepdims=True)
-    out: Floats = np.log(np.exp(x - top).sum(axis)) + np.squeeze(top, axis)
+    out: Doubles = np.log(np.exp(x - top).sum(axis)) + np.squeeze(top, axis)
     return out

@@ -1,0 +1,124 @@
+"""`kg explain`: why two things are one, or are not."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from kg.cli.options import graph_option, output_option, writing_output
+from kg.errors import UsageError
+
+if TYPE_CHECKING:
+    from pyoxigraph import Store
+
+    from kg.queries.find import Thing
+
+
+@click.command("explain")
+@click.argument("a")
+@click.argument("b")
+@graph_option
+@click.option(
+    "--kind",
+    type=click.Choice(("paper", "person", "concept")),
+    help="Look only among these, where a name means several things.",
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="How to write it.",
+)
+@output_option
+def command(a: str, b: str, graph: Path, kind: str | None, style: str, output: str | None) -> None:
+    """Say why two things are one, or are not.
+
+    A and B are names, titles, identifiers or IRIs, as for `kg show`; a record is named
+    as the graph labels it ("000.txt, record 3"). Where they are one, the rules that made
+    them one are given with what they went by and the records; else what speaks for and
+    against it.
+
+    \b
+    Examples:
+      kg explain "induction head" "induction heads"
+      kg explain "Ada Lindqvist" "A. Lindqvist"
+      kg explain "Copy Heads Emerge Before Induction Heads" "small.txt, record 2"
+    """
+    from kg.identity.curation import Kind
+    from kg.results import printable
+    from kg.review import explain
+    from kg.store import open_store
+
+    store = open_store(graph)
+    first, second = _pair(store, a, b, kind)
+    found = explain(store, cast(Kind, first.kind), first.iri, second.iri)
+    if style == "json":
+        row = {
+            "one": found.one,
+            "kind": found.kind,
+            "labels": found.labels,
+            "iris": found.iris,
+            "verdict": found.verdict,
+            "reasons": found.reasons,
+        }
+        text = json.dumps(row, ensure_ascii=False, indent=2) + "\n"
+    else:
+        lines = [f"{label}  {iri}" for label, iri in zip(found.labels, found.iris, strict=True)]
+        lines.append(found.verdict)
+        body = [printable(line) for line in lines]
+        for reason in found.reasons:
+            body += textwrap.wrap(
+                printable(reason), 100, initial_indent="  ", subsequent_indent="    "
+            )
+        text = "\n".join(body) + "\n"
+    with writing_output(output) as out:
+        out.write(text.encode())
+
+
+def _pair(store: Store, a: str, b: str, kind: str | None) -> tuple[Thing, Thing]:
+    """The two things that are meant, of one kind."""
+    from kg.queries.find import PLURALS, missing
+    from kg.results import printable
+
+    kinds = (kind,) if kind else tuple(PLURALS)
+    sides = [(name, _things(store, name, kinds)) for name in (a, b)]
+    for name, things in sides:
+        if not things:
+            raise missing(store, name, kinds)
+    common = {thing.kind for thing in sides[0][1]} & {thing.kind for thing in sides[1][1]}
+    if not common:
+        what = [f'"{name}" is a {things[0].kind}' for name, things in sides]
+        raise UsageError(f"{what[0]} and {what[1]}; name two things of one kind")
+    if len(common) > 1:
+        raise UsageError(f"both names mean a {' and a '.join(sorted(common))}; say which: --kind")
+    found = []
+    for name, things in sides:
+        some = [thing for thing in things if thing.kind in common]
+        if len(some) > 1:
+            listed = "; ".join(f"{printable(one.label)} <{one.iri}>" for one in some[:6])
+            raise UsageError(f'"{name}" names several things, give the IRI of one: {listed}')
+        found.append(some[0])
+    return found[0], found[1]
+
+
+def _things(store: Store, name: str, kinds: tuple[str, ...]) -> list[Thing]:
+    """What a name means; a record means its paper."""
+    from pyoxigraph import Literal, NamedNode
+
+    from kg.queries.find import find
+    from kg.rdf.vocabulary import PROV, RDFS
+
+    found = find(store, name, kinds)
+    if found or "paper" not in kinds:
+        return found
+    things = []
+    for quad in store.quads_for_pattern(None, RDFS.label, Literal(" ".join(name.split()))):
+        for derived in store.quads_for_pattern(None, PROV.wasDerivedFrom, quad.subject):
+            if isinstance(derived.subject, NamedNode):
+                things += find(store, derived.subject.value, ("paper",))
+    return things

@@ -1,0 +1,240 @@
+"""What speaks for and against two records being of one paper.
+
+The relations here are between two records alone; `kg.identity.papers` joins by them, and
+`kg explain` shows them. See docs/identity.md for the rules in plain language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from kg.identity.titles import Title, Titles, compare_titles, head, read_title
+from kg.identity.wordings import Abstracts, compare_abstracts
+from kg.model import Record
+from kg.text import fold, plain
+
+Authors = Literal["same", "shared", "unknown", "apart"]
+Name = frozenset[str]  # the words of a folded name
+
+# What sources write where they name no author.
+_NOBODY_WORDS = """
+    anonymous anonym anon unknown none various others collaboration et al editor editors na
+"""
+_NOBODY = frozenset(_NOBODY_WORDS.split())
+_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md", "dr", "prof"})
+_WORD = 2  # letters; a word of one letter is an initial
+_YEARS = 1  # a preprint and its publication, or two sources that disagree
+STRONG, WEAK = 2, 8
+
+# What each finding counts for two records of one identifier; see `agree`.
+_WEIGHTS: dict[str, dict[str, int]] = {
+    "titles": {"equal": 2, "variant": 2, "alike": 1, "unknown": 0, "unlike": -1},
+    "authors": {"same": 2, "shared": 1, "unknown": 0, "apart": -2},
+    "abstracts": {"alike": 3, "akin": 3, "unknown": 0, "unlike": -2},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A record as it is compared."""
+
+    record: Record
+    title: Title
+    head: Title
+    authors: tuple[Name, ...]  # without those that are nobody
+    whole: bool  # the authors are all of them, and not just whose page it is
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two records have in common and what not."""
+
+    titles: Titles
+    authors: Authors
+    abstracts: Abstracts
+    likeness: float  # of the abstracts
+    years: int | None  # between them; None where one is not known
+    two_in_source: bool  # one source has both, under two ids
+    two_on_arxiv: bool  # they have two arXiv identifiers
+
+    @property
+    def held_apart(self) -> bool:
+        """Whether a source speaks for two papers; twice the same, as far as it says, does not."""
+        twice = self.authors in ("same", "unknown") and not self.years
+        return self.two_on_arxiv or (self.two_in_source and not twice)
+
+
+def facts(record: Record) -> Facts:
+    """What a record is compared by, its abstract aside."""
+    names = record.authors or ((record.source.author,) if record.source.author else ())
+    authors = tuple(name for name in map(_name, names) if name and not name <= _NOBODY)
+    title = read_title(record.title)
+    return Facts(record, title, head(record.title), authors, bool(record.authors))
+
+
+@lru_cache(4096)
+def folded_abstract(abstract: str) -> str:
+    """The folded abstract; the text itself where it has no letters or digits."""
+    return fold(abstract) or " ".join(abstract.split())
+
+
+@lru_cache(65536)
+def _name(name: str) -> Name:
+    words = frozenset(fold(name).split())
+    return words - _SUFFIXES or words
+
+
+def compare(a: Facts, b: Facts) -> Comparison:
+    """Everything that can be said of two records as one paper."""
+    abstracts, alike = compare_abstracts(
+        folded_abstract(a.record.abstract), folded_abstract(b.record.abstract)
+    )
+    years = (
+        abs(a.record.year - b.record.year)
+        if a.record.year is not None and b.record.year is not None
+        else None
+    )
+    one, other = a.record, b.record
+    return Comparison(
+        compare_titles(a.title, b.title),
+        compare_authors(a, b),
+        abstracts,
+        alike,
+        years,
+        one.source == other.source and bool(one.id and other.id) and one.id != other.id,
+        bool(one.arxiv and other.arxiv) and one.arxiv != other.arxiv,
+    )
+
+
+def compare_authors(a: Facts, b: Facts) -> Authors:
+    """How far two records have the same authors.
+
+    Whose page a record stands on is one of its authors; two such pages say nothing against
+    each other.
+    """
+    if not a.authors or not b.authors:
+        return "unknown"
+    found = _matches(a.authors, b.authors)
+    least, most = sorted((len(a.authors), len(b.authors)))
+    # Lists are cut short: two names that are all of one and stand in the other are enough.
+    if a.whole and b.whole and found == least and (found == most or found > 1):
+        return "same"
+    if found:
+        return "shared"
+    if not (a.whole or b.whole):
+        return "unknown"
+    # A common word, as of a name that one source garbles, is no proof and no contradiction.
+    words = _words(a.authors) & _words(b.authors)
+    return "unknown" if words else "apart"
+
+
+def _words(names: Iterable[Name]) -> set[str]:
+    return {word for name in names for word in name if len(word) > _WORD}
+
+
+def _matches(names: Sequence[Name], others: Sequence[Name]) -> int:
+    """How many names have a partner among the others, each of which is used once."""
+    left = list(others)
+    found = 0
+    for name in names:
+        partner = next((other for other in left if other == name), None) or next(
+            (other for other in left if compatible(name, other)), None
+        )
+        if partner is not None:
+            left.remove(partner)
+            found += 1
+    return found
+
+
+def compatible(a: Name, b: Name) -> bool:
+    """Whether two names may be of one person: a word in common, and the others' initials.
+
+    "Jon Kleinberg", "J. M. Kleinberg" and "Kleinberg, Jonathan" are; "Wei Wang" and "Yang
+    Wang" are not.
+    """
+    common = a & b
+    if not any(len(word) >= _WORD for word in common):
+        return False
+    rest, others = sorted((a - common, b - common), key=len)
+    initials = [word[0] for word in others]
+    for word in rest:
+        if word[0] not in initials:
+            return False
+        initials.remove(word[0])
+    return True
+
+
+def agree(a: Facts, b: Facts, sure: bool) -> bool:
+    """Whether two records of one identifier may be one paper: nothing outweighs it.
+
+    `sure` is an arXiv identifier; a DOI may be that of the volume, or of another paper.
+    """
+    found = compare(a, b)
+    weight = (
+        _WEIGHTS["titles"][found.titles]
+        + _WEIGHTS["authors"][found.authors]
+        + _WEIGHTS["abstracts"][found.abstracts]
+    )
+    return weight + sure >= 0
+
+
+def same_title(a: Facts, b: Facts) -> tuple[int | None, str]:
+    """How strongly two records of one title are one paper, and why, or why not.
+
+    The lower the number the stronger; None where they are not, and 0 where they must stay apart.
+    """
+    found = compare(a, b)
+    near = found.years is None or found.years <= _YEARS
+    if found.abstracts == "alike":
+        return STRONG, "the abstracts are one text"
+    if found.authors == "apart":
+        return 0, "no author in common"
+    if found.abstracts == "akin" and a.title.telling:
+        return STRONG + 2, "the abstracts are versions of one text"
+    if found.held_apart:
+        return 0, "a source has both, each by itself"
+    if not a.title.telling:
+        return _generic(a, b, found)
+    if found.authors == "same" and (found.years or 0) == 0:
+        return STRONG + 1, "the same authors"
+    if found.abstracts == "unlike" and found.authors != "same":
+        return 0, "the abstracts differ"
+    if found.authors == "shared" and (found.years or 0) == 0:
+        return STRONG + 2, "authors in common"
+    if found.authors == "same" and near:
+        return STRONG + 3, "the same authors, a year apart"
+    if found.authors == "unknown" and near:
+        return STRONG + 4, "nothing speaks against it"
+    return None, "the years are too far apart"
+
+
+def _generic(a: Facts, b: Facts, found: Comparison) -> tuple[int | None, str]:
+    """Two records of a title that many papers have."""
+    if found.two_in_source:
+        return 0, "a source has both, each by itself"
+    alike = found.authors == "same" and found.years == 0 and found.abstracts == "unknown"
+    if alike and letters(a.record) == letters(b.record):
+        return STRONG + 3, "the same authors and year"
+    return (0 if found.abstracts == "unlike" else None), "a title that many papers have"
+
+
+def letters(record: Record) -> str:
+    """A title as it stands but for case and spaces: "C++" is not "C"."""
+    return " ".join(plain(record.title).text.casefold().split())
+
+
+def other_title(a: Facts, b: Facts) -> tuple[int | None, str]:
+    """The same of two records whose titles are one but for a subtitle, or nearly one."""
+    found = compare(a, b)
+    if found.abstracts == "alike" and found.authors != "apart":
+        return WEAK, "the abstracts are one text"
+    if found.two_in_source or found.two_on_arxiv:
+        return 0, "a source has both, each by itself"
+    # Of one author there may well be two papers in a year with nearly one title.
+    sure = found.titles == "variant" or min(len(a.authors), len(b.authors)) > 1
+    if found.authors == "same" and not found.years and found.abstracts != "unlike" and sure:
+        return WEAK + (found.titles != "variant"), "the same authors and year"
+    return None, "too little speaks for it"

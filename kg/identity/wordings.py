@@ -1,0 +1,55 @@
+"""Abstracts, and how far two of them are one text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+Abstracts = Literal["alike", "akin", "unlike", "unknown"]
+
+# The share of the shorter abstract's runs of four words that the longer one has too. A copy
+# with a sentence rewritten keeps over 0.8 of them; two papers on one subject stay under 0.2.
+_SHINGLE = 4
+ALIKE = 0.7  # one text, whatever else is said
+AKIN = 0.3  # one text in two versions, where the titles agree
+_LEAST_WORDS = 20
+# Equal short texts are one text from so many words on, and no stock phrase.
+_LEAST_EQUAL = 5
+_STOCK = frozenset({"no abstract available", "abstract not available", "no abstract", "abstract"})
+OPENING_WORDS = 8
+
+
+def compare_abstracts(a: str, b: str) -> tuple[Abstracts, float]:
+    """How far two folded abstracts are one text, and their likeness from 0 to 1."""
+    if not a or not b or a in _STOCK or b in _STOCK:
+        return "unknown", 0.0
+    if a == b and len(a.split()) >= _LEAST_EQUAL:
+        return "alike", 1.0
+    if min(len(a.split()), len(b.split())) < _LEAST_WORDS:
+        return "unknown", 0.0
+    found = likeness(a, b)
+    return ("alike" if found >= ALIKE else "akin" if found >= AKIN else "unlike"), found
+
+
+def likeness(a: str, b: str) -> float:
+    """How far two folded abstracts are one text, from 0 to 1.
+
+    The containment of the shorter one's word shingles in the longer one (A. Broder, On the
+    resemblance and containment of documents, 1997). A text that is the beginning of another
+    gets 1; texts of under 20 words are alike only when equal.
+    """
+    if a == b:
+        return 1.0
+    short, long = sorted((a, b), key=lambda text: (len(text.split()), len(text), text))
+    if len(short.split()) < _LEAST_WORDS:
+        return 0.0
+    if long.startswith(short):
+        return 1.0
+    shingles, others = _shingles(short), _shingles(long)
+    shared = sum((shingles & others).values())
+    return shared / max(1, sum(shingles.values()))
+
+
+def _shingles(text: str) -> Counter[tuple[str, ...]]:
+    words = text.split()
+    return Counter(tuple(words[i : i + _SHINGLE]) for i in range(len(words) - _SHINGLE + 1))

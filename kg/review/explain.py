@@ -1,0 +1,197 @@
+"""Why two things are one, or are not: from the graph's grounds, and by asking the rules again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from pyoxigraph import Store
+
+from kg.identity import evidence
+from kg.identity.curation import Kind
+from kg.identity.evidence import Facts, facts
+from kg.model import Record
+from kg.rdf.vocabulary import DCTERMS, SCHEMA, SKOS
+from kg.review.graph import Graph
+from kg.text import fold
+
+_SHOWN = 5  # names in a list
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What can be said of two things being one."""
+
+    one: bool
+    kind: Kind
+    labels: tuple[str, ...]  # of the one, or of both
+    iris: tuple[str, ...]
+    verdict: str  # a sentence
+    reasons: tuple[str, ...]  # why, each a line
+
+
+def explain(store: Store, kind: Kind, a: str, b: str) -> Explanation:
+    """Say why two things of the graph, by their IRIs, are one or are not."""
+    graph = Graph(store)
+    if a == b:
+        reasons = tuple(_why_one(graph, kind, a))
+        return Explanation(True, kind, (graph.label(a),), (a,), f"They are one {kind}.", reasons)
+    verdict, reasons = _WHY[kind](graph, a, b)
+    labels = (graph.label(a), graph.label(b))
+    return Explanation(False, kind, labels, (a, b), verdict, reasons)
+
+
+def _why_one(graph: Graph, kind: Kind, iri: str) -> Iterator[str]:
+    grounds = graph.grounds(iri)
+    for ground in grounds:
+        where = "; ".join(ground.records)
+        yield ground.label + (f" ({where})" if where else "")
+    if kind == "paper":
+        records = graph.records(iri)
+        if not grounds:
+            yield "it has one record" if len(records) == 1 else "its records are one text"
+        for record in records:
+            yield f"record: {record.source.name}, record {record.position}, line {record.line}"
+    else:
+        names = graph.names(iri)
+        if len(names) > 1:
+            yield f"names: {', '.join(names[: _SHOWN * 2])}"
+        elif not grounds:
+            yield "its name is written in one way, but for case, accents and the like"
+
+
+def _papers(graph: Graph, a: str, b: str) -> tuple[str, tuple[str, ...]]:
+    found = [(x, y) for x, y in product(*(map(facts, graph.records(p)) for p in (a, b)))]
+    if not found:
+        return "They are two papers.", ("the graph has no record of one of them",)
+    # The two records that have most in common.
+    x, y = min(found, key=lambda pair: _distance(*pair))
+    compared = evidence.compare(x, y)
+    lines = [
+        f"titles: {compared.titles}{_quoted(x.record.title, y.record.title)}",
+        f"authors: {_AUTHORS[compared.authors]}{_authors(x, y)}",
+        f"abstracts: {_ABSTRACTS[compared.abstracts]}"
+        + (f" ({compared.likeness:.0%} of the words run alike)" if compared.likeness else ""),
+        f"years: {x.record.year or 'unknown'} and {y.record.year or 'unknown'}",
+    ]
+    if compared.held_apart:
+        lines.append("one source has both under two ids, or they have two arXiv identifiers")
+    for kind, name, other in (
+        ("arXiv identifier", x.record.arxiv, y.record.arxiv),
+        ("DOI", x.record.doi, y.record.doi),
+    ):
+        if name and name == other:
+            lines.append(f"one {kind}, {name}, which the rest outweighs")
+    lines.append(f"records: {_place(x.record)}; {_place(y.record)}")
+    return f"They are two papers: {_reason(x, y)}.", tuple(lines)
+
+
+_AUTHORS = {
+    "same": "the same",
+    "shared": "some in common",
+    "unknown": "cannot be compared",
+    "apart": "none in common",
+}
+_ABSTRACTS = {
+    "alike": "one text",
+    "akin": "versions of one text",
+    "unlike": "different",
+    "unknown": "cannot be compared",
+}
+
+
+def _reason(x: Facts, y: Facts) -> str:
+    found = evidence.compare(x, y)
+    if found.titles == "equal":
+        strength, why = evidence.same_title(x, y)
+    elif found.titles == "variant" or _is_head(x, y) or _is_head(y, x):
+        strength, why = evidence.other_title(x, y)
+    elif "unknown" in (found.titles, found.abstracts):
+        return "they have no title or abstract in common"
+    else:
+        return "their titles differ, and papers with titles are not joined by abstracts alone"
+    return why if not strength else f"{why}, but another record or a person keeps them apart"
+
+
+def _is_head(x: Facts, y: Facts) -> bool:
+    """Whether one title is what stands before the subtitle of the other."""
+    return bool(y.head.key) and x.title.key == y.head.key
+
+
+def _distance(x: Facts, y: Facts) -> tuple[int, int, int]:
+    found = evidence.compare(x, y)
+    order = {"equal": 0, "variant": 1, "alike": 2, "unlike": 3, "unknown": 4}
+    return order[found.titles], -round(100 * found.likeness), found.years or 0
+
+
+def _quoted(a: str, b: str) -> str:
+    shown = [" ".join(text.split()) for text in dict.fromkeys((a, b)) if text.strip()]
+    return f" — {' / '.join(shown)}" if shown else ""
+
+
+def _authors(x: Facts, y: Facts) -> str:
+    sides = [f.record.authors or (f.record.source.author,) for f in (x, y)]
+    shown = [
+        ", ".join(side[:_SHOWN]) + (" …" if len(side) > _SHOWN else "") or "none" for side in sides
+    ]
+    return f" — {' / '.join(shown)}"
+
+
+def _place(record: Record) -> str:
+    return f"{record.source.name}, record {record.position}"
+
+
+def _people(graph: Graph, a: str, b: str) -> tuple[str, tuple[str, ...]]:
+    names = [graph.names(person) for person in (a, b)]
+    papers = [graph.subjects(DCTERMS.creator, person) for person in (a, b)]
+    lines = [f"names: {', '.join(some[:_SHOWN])}" for some in names]
+    for person, own in zip((a, b), papers, strict=True):
+        lines.append(f"papers of {graph.label(person)}: {len(own)}")
+        lines += graph.values(person, SKOS.note)
+    both = sorted(graph.label(paper) for paper in papers[0] & papers[1])
+    if both:
+        lines.append(f"both are authors of: {both[0]}")
+        return "They are two people: one paper has both among its authors.", tuple(lines)
+    with_a, with_b = (
+        {who for paper in own for who in graph.values(paper, DCTERMS.creator)} - {a, b}
+        for own in papers
+    )
+    common = sorted(graph.label(person) for person in with_a & with_b)
+    lines.append(f"co-authors in common: {', '.join(common[:_SHOWN]) or 'none'}")
+    folded = [{fold(name) for name in some} for some in names]
+    if folded[0] & folded[1]:
+        why = "they have one name, and the sources tell them apart"
+    elif any(
+        evidence.compatible(frozenset(x.split()), frozenset(y.split())) for x, y in product(*folded)
+    ):
+        why = (
+            "their names may be of one person, but no paper and no identifier has both, "
+            "and a likeness of names alone joins nobody"
+        )
+    else:
+        why = "their names differ"
+    return f"They are two people: {why}.", tuple(lines)
+
+
+def _concepts(graph: Graph, a: str, b: str) -> tuple[str, tuple[str, ...]]:
+    names = [graph.names(concept) for concept in (a, b)]
+    papers = [graph.subjects(SCHEMA.mentions, concept) for concept in (a, b)]
+    lines = [f"names: {', '.join(some[:_SHOWN])}" for some in names]
+    for concept, own in zip((a, b), papers, strict=True):
+        lines.append(f"papers that mention {graph.label(concept)}: {len(own)}")
+    lines.append(f"papers that mention both: {len(papers[0] & papers[1])}")
+    shared = sorted(set(names[0]) & set(names[1]))
+    if b in graph.values(a, SKOS.broader) or a in graph.values(b, SKOS.broader):
+        return "They are two concepts: one is broader than the other.", tuple(lines)
+    if shared:
+        short = ", ".join(f'"{name}"' for name in shared)
+        why = f"{short} is a name of both, and a short form may have several meanings"
+    elif {fold(name) for name in names[0]} & {fold(name) for name in names[1]}:
+        why = "their names differ in signs or capitals, which may tell things apart"
+    else:
+        why = "their names differ, and no record defines one as the other"
+    return f"They are two concepts: {why}.", tuple(lines)
+
+
+_WHY = {"paper": _papers, "person": _people, "concept": _concepts}

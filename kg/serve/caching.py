@@ -1,0 +1,158 @@
+"""What makes a second request cheap: entity tags, and answers kept while they hold.
+
+A generation of the graph never changes, so that whatever is asked with GET has one answer as
+long as the generation stays. A tag stands for the generation, this version of kg, and the
+request; who sends it back hears that nothing has changed, and no query runs. Small answers
+that are asked for more than once are kept and given again.
+
+A response with a Cache-Control of its own is left alone, and so is one that something was
+missing for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from kg.serve.access import note
+from kg.serve.pool import TROUBLES
+
+_LARGEST = 1 << 17  # bytes of one answer that is kept
+_MOST = 1 << 25  # bytes of all of them
+_SEEN = 10_000  # requests that are remembered as asked once
+_SAME = b"no-cache"  # keep it, and ask each time whether it still holds
+_DECIDING = (b"host", b"accept", b"accept-encoding")  # headers
+# Functions that give something else each time, and letters that nobody needs to escape.
+_CHANGING = re.compile(rb"NOW|RAND|UUID|BNODE|%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A])", re.I)
+_NEVER = ("/health", "/static/")
+
+Key = tuple[bytes | str, ...]
+Headers = list[tuple[bytes, bytes]]
+
+
+class Cached:
+    """Answers for `app` what it has answered before; `stamp` changes with the generation."""
+
+    def __init__(self, app: ASGIApp, stamp: Callable[[], object]) -> None:
+        self._app, self._stamp = app, stamp
+        self._version = _version()
+        self._kept: OrderedDict[Key, tuple[Headers, bytes]] = OrderedDict()
+        self._size = 0
+        self._seen: OrderedDict[int, None] = OrderedDict()
+        self._now: object = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+            await self._app(scope, receive, send)
+            return
+        now = self._stamp()
+        if now != self._now:
+            self._now, self._size = now, 0
+            self._kept.clear()
+            self._seen.clear()
+        if now is None or scope["path"].startswith(_NEVER):
+            await self._app(scope, receive, send)
+            return
+        headers = scope["headers"]
+        key: Key = (scope["scheme"], scope["raw_path"], scope["query_string"])
+        for header in headers:
+            if header[0] in _DECIDING:
+                key += header
+        kept = self._kept.get(key)
+        if kept is not None and scope["method"] == "GET" and not _asked_for(headers):
+            self._kept.move_to_end(key)
+            note(scope, cached=True)
+            await send({"type": "http.response.start", "status": 200, "headers": kept[0]})
+            await send({"type": "http.response.body", "body": kept[1]})
+            return
+        tag = self._tag(now, key)
+        if tag in _asked_for(headers):
+            note(scope, cached=True)
+            own = [(b"etag", tag), (b"cache-control", _SAME), (b"vary", _VARY)]
+            await send({"type": "http.response.start", "status": 304, "headers": own})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        await self._app(scope, receive, self._keeping(scope, key, tag, now, send))
+
+    def _keeping(self, scope: Scope, key: Key, tag: bytes, now: object, send: Send) -> Send:
+        """A `send` that adds the tag, and keeps a small answer that comes in one piece."""
+        start: Message | None = None
+        troubles: list[str] = []
+        TROUBLES.set(troubles)
+
+        async def keeping(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                if message["status"] == 200 and not troubles and _lasting(scope, message):
+                    added = [(b"etag", tag), (b"cache-control", _SAME)]
+                    message["headers"] = [*message["headers"], *added]
+                    start = message
+            elif start is not None:
+                whole, body = not message.get("more_body", False), message.get("body", b"")
+                if whole and scope["method"] == "GET" and self._now == now:
+                    self._keep(key, start["headers"], body)
+                start = None
+            await send(message)
+
+        return keeping
+
+    def _keep(self, key: Key, headers: Headers, body: bytes) -> None:
+        if len(body) > _LARGEST or key in self._kept:
+            return
+        once = hash(key)
+        if once not in self._seen:  # what is asked only once would push out the rest
+            self._seen[once] = None
+            if len(self._seen) > _SEEN:
+                self._seen.popitem(last=False)
+            return
+        self._kept[key] = (headers, body)
+        self._size += _weight(key, body)
+        while self._size > _MOST:
+            old, (_, text) = self._kept.popitem(last=False)
+            self._size -= _weight(old, text)
+
+    def _tag(self, now: object, key: Key) -> bytes:
+        digest = hashlib.blake2b(repr((self._version, now, key)).encode(), digest_size=12)
+        # Weak: the bytes may differ where their order means nothing.
+        return b'W/"%s"' % digest.hexdigest().encode()
+
+
+_VARY = b"Accept, Accept-Encoding"
+
+
+def _version() -> float:
+    """What changes with the code: when the newest file of the server was made."""
+    folder = Path(__file__).parents[1]
+    return max(
+        file.stat().st_mtime
+        for part in ("serve", "queries")
+        for file in (folder / part).rglob("*")
+        if file.suffix != ".pyc" and file.name != "__pycache__"
+    )
+
+
+def _asked_for(headers: Headers) -> list[bytes]:
+    """The tags that a client has already."""
+    return [
+        tag.strip()
+        for name, value in headers
+        if name == b"if-none-match"
+        for tag in value.split(b",")
+    ]
+
+
+def _lasting(scope: Scope, start: Message) -> bool:
+    """Whether the same request will have the same answer."""
+    if any(name.lower() in (b"cache-control", b"etag") for name, _ in start["headers"]):
+        return False
+    return not _CHANGING.search(scope["query_string"])
+
+
+def _weight(key: Key, body: bytes) -> int:
+    return sum(map(len, key)) + len(body) + 2000

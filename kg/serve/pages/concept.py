@@ -1,0 +1,187 @@
+"""The page of a concept: what it is, who works on it, and where the texts say so."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import groupby
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response
+
+from kg.rdf.vocabulary import KG
+from kg.serve import drawing
+from kg.serve.pages import charts, marking
+from kg.serve.pages.marking import Span
+from kg.serve.pages.site import Panel, Row, Site, number_of, safe
+
+TYPES = ("Method", "Task", "Material", "Metric", "OtherConcept")
+CLASSES = frozenset(KG[name].value for name in TYPES)
+_PEOPLE, _BESIDE, _DEFINITIONS, _PAPERS = 15, 24, 3, 10
+_CANDIDATES = 100  # papers whose sentences may say what it is
+_DRAWN = {"concepts": 22, "people": 12}
+
+
+async def page(request: HttpRequest, site: Site, iri: str) -> Response:
+    """The page; `page` counts the mentions' pages from 1."""
+    at = number_of(request, "page", most=100_000)
+    described, first, years, people, beside, relations, grounds, mentions = await asyncio.gather(
+        site.ask("describe-concept", concept=iri),
+        site.ask("first-words-on-concept", concept=iri, limit=_CANDIDATES),
+        site.ask("concepts-by-year", concept=iri),
+        site.ask("leading-authors-of-concept", concept=iri, limit=_PEOPLE),
+        site.ask("concepts-with-concept", concept=iri, limit=_BESIDE),
+        site.ask("relations-of-concept", concept=iri),
+        site.ask("grounds-of-thing", thing=iri),
+        site.ask("mentions-of-concept", concept=iri, limit=_PAPERS + 1, offset=(at - 1) * _PAPERS),
+    )
+    ties, type_of = await _around(site, iri, beside)
+    papers = _by_paper(site, mentions)
+    place = site.href(iri)
+    return site.page(
+        "concept.html",
+        iri=iri,
+        place=place,
+        label=described.rows[0]["label"],
+        types=[row["type"] for row in described.rows if row["type"]],
+        aliases=[row["alias"] for row in described.rows if row["alias"]],
+        described=described,
+        definitions=_definitions(site, first),
+        first=first,
+        years=years,
+        bars=charts.bars(charts.by_year(years.rows)),
+        people=people,
+        beside=beside,
+        relations=relations,
+        grounds=grounds,
+        mentions=mentions,
+        papers=papers[:_PAPERS],
+        at=at,
+        newer=f"{place}?page={at - 1}#mentions" if at > 1 else "",
+        older=f"{place}?page={at + 1}#mentions" if len(papers) > _PAPERS else "",
+        type_of=type_of,
+        picture=safe(_drawn(site, iri, described, relations, beside, people, ties, type_of)),
+        compare=f"/compare?{urlencode({'a': iri})}",
+    )
+
+
+async def picture(site: Site, iri: str) -> str:
+    """The drawing of a concept's neighbourhood."""
+    described, relations, beside, people = await asyncio.gather(
+        site.ask("describe-concept", concept=iri),
+        site.ask("relations-of-concept", concept=iri),
+        site.ask("concepts-with-concept", concept=iri, limit=_BESIDE),
+        site.ask("leading-authors-of-concept", concept=iri, limit=_PEOPLE),
+    )
+    ties, type_of = await _around(site, iri, beside)
+    return _drawn(site, iri, described, relations, beside, people, ties, type_of)
+
+
+async def _around(site: Site, iri: str, beside: Panel) -> tuple[Panel, dict[str, str]]:
+    """How often the concepts beside this one are mentioned together, and their types."""
+    all_of_them = [row["other"] for row in beside.rows]
+    others = all_of_them[: _DRAWN["concepts"]]
+    ties, types = await asyncio.gather(
+        site.ask("ties-around-concept", concept=iri, first=others, second=others),
+        site.ask("types-of-concepts", concept=all_of_them),
+    )
+    return ties, site.types(types)
+
+
+def _drawn(
+    site: Site,
+    iri: str,
+    described: Panel,
+    relations: Panel,
+    beside: Panel,
+    people: Panel,
+    ties: Panel,
+    type_of: dict[str, str],
+) -> str:
+    types = [row["type"] for row in described.rows if row["type"]]
+    label = described.rows[0]["label"]
+    nodes = [drawing.Node(iri, label, drawing.kind_of(types), 0, site.href(iri))]
+    edges: list[drawing.Edge] = []
+    seen = {iri}
+
+    def add(key: str, text: str, kind: str, papers: int, relation: str = "") -> None:
+        if key not in seen:
+            seen.add(key)
+            nodes.append(drawing.Node(key, text, kind, papers, site.href(key)))
+            edges.append(drawing.Edge(iri, key, papers, relation))
+
+    for row in relations.rows:
+        if row["relation"] in ("broader", "narrower", "related") and len(nodes) < 10:
+            add(row["other"], row["label"], "Concept", 1, row["relation"])
+    for row in beside.rows[: _DRAWN["concepts"]]:
+        kind = drawing.kind_of([type_of.get(row["other"], "")])
+        add(row["other"], row["label"], kind, int(row["papers"]))
+    for row in people.rows[: _DRAWN["people"]]:
+        add(row["person"], row["name"], "Person", int(row["papers"]))
+    edges += [
+        drawing.Edge(row["first"], row["second"], int(row["papers"]))
+        for row in ties.rows
+        if row["first"] in seen and row["second"] in seen
+    ]
+    return drawing.draw(nodes, edges, f"What is near {label}")
+
+
+def _definitions(site: Site, first: Panel) -> list[dict[str, Any]]:
+    """The sentences that say best what a concept is, those of papers that introduce it first."""
+    found = []
+    for number, (_, rows) in enumerate(_papers(first)):
+        best: list[marking.Piece] = []
+        said = -1
+        for row in rows:
+            if _part(row) != "title":
+                pieces = marking.sentence(row["text"], [_span(site, row)])
+                if (says := marking.defines(pieces)) > said:
+                    best, said, mention = pieces, says, row["mention"]
+        if best:
+            coined = rows[0]["role"] == "introduces"
+            rank = (not coined, -said, number)
+            found.append((rank, {**rows[0], "pieces": best, "mention": mention}))
+    found.sort(key=lambda pair: pair[0])
+    # Where nobody explains it, the first ones to use it may help.
+    telling = [text for (other, said, _), text in found if not other or said]
+    return telling[:_DEFINITIONS] or [text for _, text in found[:2]]
+
+
+def _by_paper(site: Site, mentions: Panel) -> list[dict[str, Any]]:
+    """Each paper with the sentences that name the concept."""
+    found = []
+    for _, rows in _papers(mentions):
+        sentences: list[dict[str, Any]] = []
+        for row in rows:
+            pieces = marking.sentence(row["text"], [_span(site, row), *_others(site, row, rows)])
+            text = "".join(piece.text for piece in pieces)
+            if all(text != other["text"] for other in sentences):
+                part = _part(row)
+                sentences.append({"pieces": pieces, "text": text, "part": part})
+        found.append({**rows[0], "sentences": sentences, "count": len(rows)})
+    return found
+
+
+def _papers(panel: Panel) -> list[tuple[str, list[Row]]]:
+    return [(key, list(rows)) for key, rows in groupby(panel.rows, key=lambda row: row["paper"])]
+
+
+def _others(site: Site, row: Row, rows: list[Row]) -> list[Span]:
+    """The mentions in the same text that come after one."""
+    text = row["mention"].rpartition("#")[2].partition("-")[0]
+    return [
+        _span(site, other)
+        for other in rows
+        if other["mention"].rpartition("#")[2].partition("-")[0] == text
+        and int(other["begin"]) > int(row["begin"])
+    ]
+
+
+def _part(row: Row) -> str:
+    """ "title" or "abstract"."""
+    return row["mention"].rpartition("#")[2].partition("-")[0].partition(".")[0]
+
+
+def _span(site: Site, row: Row) -> Span:
+    return Span(int(row["begin"]), int(row["end"]), site.href(row["mention"]), row["title"])

@@ -1,0 +1,252 @@
+"""The fast engine: the package `shacl`, which is written in Rust.
+
+It reads the data from a file and holds it in about a tenth of the memory that rdflib takes.
+Where it finds something that it and pySHACL might see differently (`doubtful`), pySHACL has
+the last word on that focus node.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyoxigraph import (
+    BlankNode,
+    DefaultGraph,
+    Literal,
+    NamedNode,
+    Quad,
+    RdfFormat,
+    Triple,
+    parse,
+    serialize,
+)
+from rdflib import RDF, SH, BNode, Graph
+from rdflib import Literal as Text
+from rdflib.collection import Collection
+from rdflib.term import Node, URIRef
+
+from kg.errors import ShapesError, UsageError
+from kg.validate.coverage import named
+from kg.validate.engine import message
+from kg.validate.paths import path_text
+from kg.validate.report import Result, Term
+from kg.validate.terms import copied, from_rdflib, ox_term
+from kg.validate.view import StoreView, View
+
+if TYPE_CHECKING:
+    import shacl
+
+_BLANK = URIRef("urn:x-kg:blank")  # what a blank node is called, for a moment
+_BLANK_SHAPE = URIRef("urn:x-kg:blank-shape")
+_VALUE = NamedNode("urn:x-kg:value")
+_CLOSED = NamedNode(str(SH.ClosedConstraintComponent))
+_SHAPE = "urn:x-kg:shape:"
+
+_SENSITIVE = {"Datatype", "Pattern", "Node", "And", "Or", "QualifiedMinCount"}
+_SENSITIVE |= {"MinInclusive", "MaxInclusive", "MinExclusive", "MaxExclusive"}
+_SENSITIVE |= {"LessThan", "LessThanOrEquals"}
+_RANGES = {SH.minInclusive, SH.maxInclusive, SH.minExclusive, SH.maxExclusive}
+_RANGES |= {SH.lessThan, SH.lessThanOrEquals}
+
+
+def installed() -> bool:
+    """Whether the package is there."""
+    return find_spec("shacl") is not None
+
+
+def run(data: View, shapes: Graph, nodes: Iterable[Node]) -> tuple[Result, ...]:
+    """Validate; `nodes` are the shapes in the graph. The results are sorted.
+
+    Raises UsageError where the package is not installed, ShapesError where it cannot work with
+    the shapes.
+    """
+    if not installed():
+        raise UsageError("the fast engine is not installed; get it with: pip install 'kg[fast]'")
+    graph = _told_apart(shapes, frozenset(nodes))
+    with tempfile.TemporaryDirectory(prefix="kg-", ignore_cleanup_errors=True) as folder:
+        file = Path(folder) / "data.nt"
+        _write(data, file)
+        found = _validated(graph, file)
+        blank = {}
+        if any(_has_blank(one) for one in found):
+            # The engine gives blank nodes other names; let it say which is which.
+            with file.open("ab") as out:
+                serialize(_names(data), out, RdfFormat.N_TRIPLES)
+            found = _validated(_asking(graph), file)
+            blank = {one.focus_node: one for one in found if _is_answer(one)}
+            found = [one for one in found if not _is_answer(one)]
+    terms = _Terms({name: _label(one) for name, one in blank.items()})
+    results = [_result(one, shapes, terms) for one in found]
+    return tuple(sorted(results, key=lambda result: result.order))
+
+
+def doubtful(results: Iterable[Result], shapes: Graph) -> set[Term]:
+    """The focus nodes of results that pySHACL might not give, or not give alone.
+
+    The fast engine takes fewer values for well-formed, and pySHACL compares values of unlike
+    datatypes in a way of its own. What can be told only where a value is compared with a number
+    is preceded by a result on its datatype, as `uncovered` makes sure.
+    """
+    compared = any(predicate in _RANGES for predicate in shapes.predicates())
+    found: set[Term] = set()
+    for result in results:
+        kind = result.constraint.value.removeprefix(str(SH)).removesuffix("ConstraintComponent")
+        if kind not in _SENSITIVE:
+            continue
+        if kind == "Pattern" and not (
+            isinstance(result.value, Literal) and result.value.value.endswith("\n")
+        ):
+            continue
+        if kind == "Datatype" and not compared and not _asked_for(result, shapes):
+            continue
+        found.add(result.focus)
+    return found
+
+
+def _asked_for(result: Result, shapes: Graph) -> bool:
+    """Whether a value has the datatype that its shape asks for, though not in good form."""
+    datatype = shapes.value(_node(result.shape), SH.datatype)
+    return isinstance(result.value, Literal) and str(datatype) == result.value.datatype.value
+
+
+def _told_apart(shapes: Graph, nodes: frozenset[Node]) -> Graph:
+    """The shapes with an IRI each: the engine gives blank nodes names of its own."""
+    copy = Graph(bind_namespaces="none")
+    for subject, predicate, value in shapes:
+        copy.add(
+            (
+                named(subject) if subject in nodes else subject,
+                predicate,
+                named(value) if value in nodes else value,
+            )
+        )
+    return copy
+
+
+def _asking(shapes: Graph) -> Graph:
+    """The shapes with one more, which fails for each name of a blank node."""
+    copy = copied(shapes)
+    for shape in set(copy.subjects(SH.closed)):
+        allowed = [
+            one
+            for head in copy.objects(shape, SH.ignoredProperties)
+            for one in Collection(copy, head)
+        ]
+        copy.remove((shape, SH.ignoredProperties, None))
+        head = BNode()
+        Collection(copy, head, [*allowed, _BLANK])
+        copy.add((shape, SH.ignoredProperties, head))
+    copy.add((_BLANK_SHAPE, RDF.type, SH.PropertyShape))
+    copy.add((_BLANK_SHAPE, SH.targetSubjectsOf, _BLANK))
+    copy.add((_BLANK_SHAPE, SH.path, _BLANK))
+    copy.add((_BLANK_SHAPE, SH.nodeKind, SH.IRI))
+    return copy
+
+
+def _names(data: View) -> Iterator[Triple]:
+    predicate = NamedNode(str(_BLANK))
+    seen: set[BlankNode] = set()
+    for quad in data.quads():
+        for term in (quad.subject, quad.object):
+            if isinstance(term, BlankNode) and term not in seen:
+                seen.add(term)
+                yield Triple(term, predicate, Literal(term.value))
+
+
+def _write(data: View, file: Path) -> None:
+    with file.open("wb") as out:
+        if isinstance(data, StoreView):
+            for name in [DefaultGraph(), *data.store.named_graphs()]:
+                data.store.dump(out, RdfFormat.N_TRIPLES, from_graph=name)
+        else:
+            triples = (Triple(q.subject, q.predicate, q.object) for q in data.quads())
+            serialize(triples, out, RdfFormat.N_TRIPLES)
+
+
+def _validated(shapes: Graph, file: Path) -> list[shacl.Result]:
+    import shacl
+
+    triples = (Triple(q.subject, q.predicate, q.object) for q in from_rdflib(shapes))
+    text = serialize(triples, format=RdfFormat.N_TRIPLES)
+    assert text is not None
+    try:
+        compiled = shacl.Shapes.from_text(text.decode(), format="ntriples")
+        return compiled.validate_file(str(file)).results
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise ShapesError(f"the shapes cannot be used by the fast engine: {reason}") from error
+
+
+def _has_blank(one: shacl.Result) -> bool:
+    return one.focus_node.startswith("_:") or (one.value or "").startswith("_:")
+
+
+def _is_answer(one: shacl.Result) -> bool:
+    return one.source_shape == f"<{_BLANK_SHAPE}>"
+
+
+def _label(one: shacl.Result) -> BlankNode:
+    return BlankNode(one.value_plain or "")
+
+
+class _Terms:
+    """Terms from the text that the engine has for them."""
+
+    def __init__(self, blank: dict[str, BlankNode]) -> None:
+        self._known: dict[str, Term] = {**blank}
+
+    def __call__(self, text: str) -> Term:
+        known = self._known.get(text)
+        if known is None:
+            known = self._known[text] = _read(text)
+        return known
+
+
+def _read(text: str) -> Term:
+    if text.startswith("<"):
+        return NamedNode(text[1:-1])
+    if text.startswith("_:"):
+        return BlankNode(text[2:])
+    (quad,) = parse(f"{_VALUE} {_VALUE} {text} .", RdfFormat.N_TRIPLES)
+    assert isinstance(quad, Quad)
+    assert isinstance(quad.object, Literal)
+    return quad.object
+
+
+def _result(one: shacl.Result, shapes: Graph, term: _Terms) -> Result:
+    source = term(one.source_shape or one.root_shape or "_:none")
+    if isinstance(source, NamedNode) and source.value.startswith(_SHAPE):
+        source = BlankNode(source.value.removeprefix(_SHAPE))
+    assert isinstance(source, NamedNode | BlankNode)
+    shape = _node(source)
+    constraint, severity = term(_angled(one.component_iri)), term(_angled(one.severity_iri))
+    assert isinstance(constraint, NamedNode)
+    assert isinstance(severity, NamedNode)
+    path = None if constraint == _CLOSED else shapes.value(shape, SH.path)
+    said = [text for text in shapes.objects(shape, SH.message) if isinstance(text, Text)]
+    return Result(
+        focus=term(one.focus_node),
+        path=_path(one.path) if path is None else path_text(shapes, path),
+        value=None if one.value is None else term(one.value),
+        message=message([ox_term(text) for text in said]) or one.message or "",
+        severity=severity,
+        shape=source,
+        constraint=constraint,
+    )
+
+
+def _path(text: str | None) -> str | None:
+    """The path of a result on a node shape, as of sh:closed: one property."""
+    return text[1:-1] if text and text.startswith("<") and text.count("<") == 1 else text
+
+
+def _angled(iri: str) -> str:
+    return iri if iri.startswith("<") else f"<{iri}>"
+
+
+def _node(term: NamedNode | BlankNode) -> Node:
+    return URIRef(term.value) if isinstance(term, NamedNode) else BNode(term.value)

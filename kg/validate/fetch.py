@@ -1,0 +1,98 @@
+"""RDF from an HTTP address of this machine; no other machine is reached."""
+
+from __future__ import annotations
+
+import ipaddress
+import shutil
+from http.client import HTTPException, HTTPMessage
+from pathlib import Path
+from typing import IO
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode, urlsplit
+from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener, url2pathname
+
+from pyoxigraph import RdfFormat
+
+from kg.errors import InputError, UsageError
+from kg.validate.inputs import BY_EXTENSION, Source, extension, kept
+
+_ACCEPTED = (
+    "application/n-triples, text/turtle;q=0.9, application/n-quads;q=0.8,"
+    " application/trig;q=0.8, application/ld+json;q=0.6, application/rdf+xml;q=0.6"
+)
+_EVERYTHING = "CONSTRUCT { ?s ?p ?o } WHERE { { ?s ?p ?o } UNION { GRAPH ?g { ?s ?p ?o } } }"
+# How servers answer that do not take a query at this address.
+_NO_QUERY = (400, 404, 405, 406)
+_PATIENCE = 600  # seconds of silence
+
+
+def fetched(address: str) -> Source:
+    """The RDF document at an address, or all triples where a SPARQL endpoint is there.
+
+    Raises UsageError for an address outside this machine, InputError where no RDF comes.
+    """
+    parts = urlsplit(address)
+    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+        path = url2pathname(parts.path)
+        return Source(path, Path(path))
+    _require_here(address)
+    # An endpoint takes the query; a server of documents mostly takes no notice of it.
+    query = f"{'&' if parts.query else '?'}{urlencode({'query': _EVERYTHING})}"
+    try:
+        return _get(address, address + query)
+    except HTTPError as error:
+        if error.code not in _NO_QUERY:
+            raise InputError(address, f"answers {error.code} {error.reason}") from error
+    try:
+        return _get(address, address)
+    except HTTPError as error:
+        raise InputError(address, f"answers {error.code} {error.reason}") from error
+
+
+def _get(address: str, url: str) -> Source:
+    request = Request(url, headers={"Accept": _ACCEPTED, "User-Agent": "kg"})
+    try:
+        with _OPENER.open(request, timeout=_PATIENCE) as answer, kept() as file:
+            shutil.copyfileobj(answer, file)
+            media = answer.headers.get_content_type()
+    except HTTPError:
+        raise
+    except URLError as error:
+        raise InputError(address, f"cannot be reached: {error.reason}") from error
+    except (OSError, HTTPException) as error:
+        raise InputError(address, f"the answer broke off: {error}") from error
+    syntax = RdfFormat.from_media_type(media)
+    if syntax is None:
+        syntax = BY_EXTENSION.get(extension(urlsplit(address).path))
+    if syntax is None:
+        raise InputError(address, f"answers with {media}, which is no RDF that kg reads")
+    return Source(address, Path(file.name), syntax, base=address, keep=file)
+
+
+def _require_here(address: str) -> None:
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https"):
+        raise UsageError(f"{address}: kg validate takes http addresses of this machine, and files")
+    host = parts.hostname or ""
+    try:
+        here = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        here = False
+    if not here:
+        raise UsageError(
+            f"{address}: kg validate reaches no other machine; fetch the data with a tool of your"
+            " choice and give kg the file, as in: curl -L ADDRESS | kg validate -"
+        )
+
+
+class _Here(HTTPRedirectHandler):
+    """Follows a redirection only to where kg may go."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> Request | None:
+        _require_here(newurl)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+_OPENER = build_opener(ProxyHandler({}), _Here())

@@ -1,0 +1,155 @@
+"""The results of a report put together for people: by shape and constraint, then by node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby, islice
+
+from pyoxigraph import BlankNode, Literal, NamedNode
+
+from kg.validate.names import curie, short, shown
+from kg.validate.report import SH, Place, Report, Result, Term
+from kg.validate.words import Rule, broken
+
+_MANY = 4  # values of one node that are named
+_NOTES = 10  # notes that are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One node of a group, in words."""
+
+    place: Place | None
+    node: str  # “Ada” ex:ada
+    says: str  # what it has where, and what kg makes of it; may be empty
+    message: str  # its own message, where the group has none
+    focus: str  # the node as N-Triples has it, an IRI without <>
+    path: str  # the property that it is about; may be empty
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What breaks one constraint of one shape."""
+
+    severity: str  # "Violation", "Warning", "Info", or an IRI of one's own
+    shape: str
+    rule: Rule
+    advice: str  # what to do, the same for all rows; may be empty
+    results: tuple[Result, ...]
+    nodes: int  # how many different nodes the results are about
+
+    @property
+    def noun(self) -> str:
+        """How many nodes are wrong: "3 nodes"."""
+        return f"{self.nodes:,} node{'' if self.nodes == 1 else 's'}"
+
+
+def groups(report: Report) -> Iterator[Group]:
+    """The groups in the order of the results."""
+
+    def key(result: Result) -> tuple[str, str, str]:
+        return result.severity.value, str(result.shape), result.constraint.value
+
+    for _, members in groupby(report.results, key):
+        results = tuple(members)
+        one = results[0]
+        rule = _rule(report, one)
+        messages = {result.message for result in results}
+        same = one.message if len(messages) == 1 else ""
+        yield Group(
+            severity=one.severity.value.removeprefix(SH),
+            shape=_shape(report, one),
+            rule=rule,
+            # A message that an engine made up says nothing that the rule does not say better.
+            advice=(same or rule.advice) if rule.advice or not rule.asks else "",
+            results=results,
+            nodes=len({result.focus for result in results}),
+        )
+
+
+def arranged(report: Report, first: int | None = None) -> Iterator[tuple[Group, list[Row], int]]:
+    """Each group with its first nodes in words, and how many more there are.
+
+    A node has all its results of the group in one row. The files are looked through once.
+    """
+    picked: list[tuple[Group, list[tuple[Result, ...]], int]] = []
+    for group in groups(report):
+        nodes = groupby(group.results, lambda result: (result.focus, result.path))
+        found = [tuple(members) for _, members in islice(nodes, first)]
+        picked.append((group, found, sum(1 for _ in nodes)))
+    ones = [members[0] for _, found, _ in picked for members in found]
+    places = report.context.places(ones) if report.context else {}
+    for group, found, hidden in picked:
+        yield group, [_row(report, group, one, places.get(one[0])) for one in found], hidden
+
+
+def notes(report: Report, first: int = _NOTES) -> list[str]:
+    """What the reader should know besides: on the shapes, and on what they target in vain."""
+    found = [f"Note: {text}" for text in (*report.warnings, *report.unmet)]
+    hidden = len(found) - first
+    return [*found[:first], f"... and {hidden} more notes"] if hidden > 1 else found
+
+
+def summary(report: Report, allow: str | None = None, strict: bool = False) -> str:
+    """One line: what was checked, by what, and what came out."""
+    if report.unchecked:
+        return report.unchecked
+    checked = (
+        f"{_count(report.shapes, 'shape')}, {_count(report.focus_nodes, 'node')} checked"
+        f"{f' by {report.engine}' if report.engine else ''}, {report.seconds:.1f} s"
+    )
+    found = ", ".join(_count(number, kind.lower()) for kind, number in report.counts().items())
+    if report.passes(allow, strict):
+        return f"Conforms: {f'{found}, which are allowed; ' if found else ''}{checked}."
+    if not found:
+        return f"Does not conform: {_count(len(report.unmet), 'target')} not met; {checked}."
+    return f"Does not conform: {found}; {checked}."
+
+
+def _row(report: Report, group: Group, results: tuple[Result, ...], place: Place | None) -> Row:
+    one = results[0]
+    values = list(dict.fromkeys(r.value for r in results if r.value not in (None, r.focus)))
+    parts = [node(value, report) for value in values[:_MANY] if value is not None]
+    said = ", ".join(parts) + (f" and {len(values) - _MANY} more" if len(values) > _MANY else "")
+    # The title of the group names the property where all have the same.
+    path = curie(one.path, report.prefixes) if one.path else ""
+    equals = one.constraint.value == SH + "EqualsConstraintComponent"
+    if path and not equals and not group.rule.title.startswith(path):
+        said = f"{path} {said}".rstrip()
+    detail = report.context.detail(one) if report.context else ""
+    if detail and equals:
+        said = ""  # the detail has the values of both sides
+    says = f"{said} ({detail})" if said and detail else said or detail
+    own = not group.advice and (group.rule.advice or not group.rule.asks)
+    message = "; ".join(dict.fromkeys(result.message for result in results)) if own else ""
+    focus = one.focus.value if isinstance(one.focus, NamedNode) else str(one.focus)
+    return Row(place, node(one.focus, report), says, message, focus, one.path or "")
+
+
+def node(term: Term, report: Report) -> str:
+    """A node for people: its label where it has one, and its name."""
+    label = report.context.label(term) if report.context else ""
+    name = shown(term, report.prefixes)
+    if isinstance(term, BlankNode):
+        name = f"a node without a name ({name})"
+    return f"“{short(label, 60)}” {name}" if label and not isinstance(term, Literal) else name
+
+
+def _rule(report: Report, result: Result) -> Rule:
+    if report.context:
+        return report.context.rule(result)
+    path = curie(result.path, report.prefixes) if result.path else None
+    return Rule(broken(result.constraint.value, path), "", result.message)
+
+
+def _shape(report: Report, result: Result) -> str:
+    if report.context:
+        return report.context.shape(result)
+    if isinstance(result.shape, BlankNode):
+        return "a shape without a name"
+    return curie(result.shape.value, report.prefixes)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,203 @@
+"""Reviewing: doubtful pairs are found and proposed, and every one or two is explained."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from pyoxigraph import Quad
+
+from kg.cli import main
+from kg.identity import identify
+from kg.identity.curation import Ruler
+from kg.identity.curation_file import parse_curation
+from kg.model import Extraction, Mention, Name, Record, RecordConcept, Source
+from kg.queries.find import find
+from kg.rdf.categories import load_categories
+from kg.rdf.dataset import describe_dataset
+from kg.rdf.describe import describe
+from kg.rdf.iris import Iris
+from kg.store import Generation, locked, open_store
+
+ROWS = Source("rows.jsonl", "json-lines")
+LIST = Source("list.jsonl", "json-lines")
+PAGE = Source("ada.txt", "author-page", "Ada Example")
+WORDS = (
+    "we show that every widget in the plane can be turned into a gadget by a finite number of "
+    "moves and that the number of moves grows only with the logarithm of its size"
+)
+NAMES = {
+    "Turning Widgets into Gadgets": ("RLX", "colour model"),
+    "Bayesian Widgets of Today": ("reward loss exchange", "color model"),
+}
+
+
+def record(source: Source, position: int, **fields) -> Record:
+    return Record(source, position, position, raw=repr(sorted(fields.items())), **fields)
+
+
+RECORDS = [
+    record(ROWS, 1, id="w1", title="Turning Widgets into Gadgets", abstract=WORDS, year=2020,
+           authors=("Ada Example", "Bo Frei"), arxiv="2001.00001"),
+    record(PAGE, 2, title="Turning Widgets into Gadgets", abstract=WORDS + " now"),
+    record(ROWS, 3, title="Bayesian Widgets of Today", authors=("Ada Example", "Cem Gül"),
+           year=2013),
+    record(LIST, 4, title="Bayesian Widgets of Today", authors=("Dai Hu", "Ada Example"),
+           year=2019),
+    record(LIST, 5, title="On Moving Gadgets About", authors=("A. Frei", "Ada Example")),
+    record(LIST, 6, title="On Moving Gadgets Again", authors=("Anna Frei", "Ada Example"),
+           abstract=WORDS),
+]  # fmt: skip
+
+
+def found(title: str, abstract: str) -> Extraction:
+    concepts = []
+    for name in NAMES.get(title, ()):
+        alias = (Name("RLX", "RLX", True),) if name == "reward loss exchange" else ()
+        mention = Mention("title", 0, 1, title[0], 0.9)
+        key = name if name.isupper() else name.lower()
+        concepts.append(RecordConcept(Name(name, key), "Method", 1, False, (mention,), alias))
+    return Extraction(tuple(concepts))
+
+
+def make(graph: Path, curation: str = "") -> Path:
+    iris = Iris()
+    identity = identify(RECORDS, found, ruler=Ruler(parse_curation(curation)))
+    triples = list(describe(identity, iris, load_categories()))
+    triples += describe_dataset(identity, iris, len(triples), {"kg": ("kg", "0")})
+    with locked(graph):
+        generation = Generation(graph)
+        generation.load(Quad(t.subject, t.predicate, t.object) for t in triples)
+        generation.swap_in()
+    return graph
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("review") / "graph")
+
+
+def kg(*args: object) -> Result:
+    return CliRunner().invoke(main, [str(arg) for arg in args])
+
+
+def rows(graph: Path, *args: object) -> list[dict]:
+    result = kg("review", "-g", graph, "--format", "json", *args)
+    assert result.exit_code == 0, result.output
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_doubtful_pairs_of_each_kind_are_found(graph: Path):
+    pairs = {(row["kind"], *sorted(row["labels"])): row["why"] for row in rows(graph)}
+    title = "Bayesian Widgets of Today"
+    assert pairs["paper", title, title].startswith("one title; the authors cannot be") or pairs[
+        "paper", title, title
+    ].startswith("one title; ")
+    assert "6 years apart" in pairs["paper", title, title]
+    assert (
+        "under two titles"
+        in pairs["paper", "On Moving Gadgets Again", "Turning Widgets into Gadgets"]
+    )
+    assert pairs["person", "A. Frei", "Anna Frei"] == "both wrote with Ada Example"
+    assert pairs["concept", "color model", "colour model"] == "one name in two spellings"
+    assert '"RLX" is a short or other name' in pairs["concept", "RLX", "reward loss exchange"]
+
+
+def test_kinds_and_limits(graph: Path):
+    assert {row["kind"] for row in rows(graph, "--kind", "person")} == {"person"}
+    result = kg("review", "-g", graph, "--kind", "concept", "--limit", 1)
+    assert result.exit_code == 0
+    assert result.stdout.count("  concept: ") == 1
+    assert "pairs more; see them with --limit" in result.stderr
+
+
+def test_proposals_are_added_once_and_hold_when_confirmed(graph: Path, tmp_path: Path):
+    file = tmp_path / "curation.toml"
+    file.write_text('# mine\n[[drop]]\nconcept = "nothing"\n')
+    assert kg("review", "-g", graph, "-o", file).exit_code == 0
+    text = file.read_text()
+    assert text.startswith("# mine\n[[drop]]\n")
+    proposed = parse_curation(text)
+    assert len(proposed.entries) == 1
+    assert len(proposed.proposals) == len(rows(graph))
+    assert "0 proposals" in kg("review", "-g", graph, "-o", file).output
+    assert rows(graph, "--curation", file) == []
+    confirmed = text.replace("confirm = false\n", "")
+    pairs = [entry for entry in parse_curation(confirmed).entries if entry.kind == "concept"]
+    assert ("concept:colour-model" in pairs[1].names) or ("concept:colour-model" in pairs[2].names)
+    ruling = '[[same]]\nconcept = ["colour model", "color model"]\n'
+    ruled = make(tmp_path / "graph", ruling)
+    result = kg("explain", "-g", ruled, "colour model", "color model")
+    assert "They are one concept." in result.stdout
+    assert "ruled by a person: curation.toml:1" in result.stdout
+
+
+def test_review_needs_a_graph_and_a_file(graph: Path, tmp_path: Path):
+    assert kg("review", "-g", tmp_path / "none").exit_code == 2
+    assert kg("review", "-g", graph, "-o", "-").exit_code == 2
+    broken = tmp_path / "broken.toml"
+    broken.write_text("[[same]\n")
+    result = kg("review", "-g", graph, "-o", broken)
+    assert result.exit_code == 2
+    assert "broken.toml:1: is no TOML" in result.stderr
+    assert broken.read_text() == "[[same]\n"
+
+
+def explained(graph: Path, a: str, b: str, *args: str) -> dict:
+    result = kg("explain", "-g", graph, a, b, "--format", "json", *args)
+    assert result.exit_code == 0, result.output
+    row = json.loads(result.stdout)
+    return row | {"text": "\n".join([row["verdict"], *row["reasons"]])}
+
+
+def test_one_paper_is_explained_by_its_grounds_and_records(graph: Path):
+    row = explained(graph, "rows.jsonl, record 1", "ada.txt, record 2")
+    assert row["one"]
+    assert (
+        "same title: turning widgets into gadgets (ada.txt, record 2; rows.jsonl, record 1)"
+        in row["reasons"]
+    )
+    assert "record: ada.txt, record 2, line 2" in row["reasons"]
+
+
+def test_two_papers_are_explained_by_the_rule_that_parts_them(graph: Path):
+    row = explained(graph, "rows.jsonl, record 3", "list.jsonl, record 4")
+    assert not row["one"]
+    assert "titles: equal" in row["text"]
+    assert "years: 2013 and 2019" in row["text"]
+    row = explained(graph, "On Moving Gadgets Again", "arXiv:2001.00001")
+    assert "their titles differ" in row["verdict"]
+    assert "abstracts: one text (100% of the words run alike)" in row["reasons"]
+
+
+def test_two_people_and_two_concepts_are_explained(graph: Path):
+    row = explained(graph, "A. Frei", "Anna Frei")
+    assert "a likeness of names alone joins nobody" in row["verdict"]
+    assert "co-authors in common: Ada Example" in row["reasons"]
+    row = explained(graph, "Ada Example", "Bo Frei")
+    assert "one paper has both among its authors" in row["verdict"]
+    row = explained(graph, "RLX", "reward loss exchange", "--kind", "concept")
+    assert '"RLX" is a name of both' in row["verdict"]
+
+
+def test_what_cannot_be_explained_is_said_in_a_line(graph: Path):
+    for a, b, message in [
+        ("Ada Example", "RLX", "name two things of one kind"),
+        ("nobody", "Ada Example", "there is no"),
+    ]:
+        result = kg("explain", "-g", graph, a, b)
+        assert result.exit_code == 2
+        assert message in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+
+
+def test_an_old_iri_leads_to_the_thing(graph: Path):
+    store = open_store(graph)
+    (thing,) = find(store, "https://w3id.org/kg/id/paper/turning-widgets-into-gadgets")
+    assert thing.iri == "https://w3id.org/kg/id/paper/arxiv/2001.00001"
+    (thing,) = find(store, "paper:turning-widgets-into-gadgets")
+    assert thing.label == "Turning Widgets into Gadgets"
+    # One that stood for what are two papers now leads to both.
+    assert len(find(store, "paper:bayesian-widgets-of-today")) == 2
