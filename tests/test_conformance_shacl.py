@@ -23,7 +23,7 @@ from kg.validate.paths import path_text
 from kg.validate.report import Result
 from kg.validate.terms import ox_term, to_rdflib
 
-SUITE = Path(__file__).parents[2] / "shared" / "conformance" / "shacl"
+SUITE = (Path(__file__).parents[2] / "shared" / "conformance" / "shacl").resolve()
 MF = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
 SHT = Namespace("http://www.w3.org/ns/shacl-test#")
 

@@ -31,7 +31,7 @@ from rdflib import RDF, RDFS
 from served import Server, serving
 from small_graph import build
 
-SUITE = Path(__file__).parents[2] / "shared" / "conformance" / "sparql11"
+SUITE = (Path(__file__).parents[2] / "shared" / "conformance" / "sparql11").resolve()
 MF = rdflib.Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
 QT = rdflib.Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-query#")
 UT = rdflib.Namespace("http://www.w3.org/2009/sparql/tests/test-update#")

@@ -14,6 +14,7 @@ from kg.text import plain
 SHARED = Path(__file__).parent.parent.parent / "shared"
 
 READABLE = [
+    ("<script>alert(1)</script> & co", "<script>alert(1)</script> & co"),  # no mark-up of a title
     ("", ""),
     ("plain words stay", "plain words stay"),
     (r"We introduce $\textbf{HalluHard}$, a", "We introduce HalluHard, a"),

@@ -185,4 +185,4 @@ BLOCK_TAGS = _set(
     blockquote pre section article abstract header list list-item disp-formula label caption
     """
 )
-HIDDEN_TAGS = _set("annotation annotation-xml tex-math script style")
+HIDDEN_TAGS = _set("annotation annotation-xml tex-math")
