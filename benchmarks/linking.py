@@ -59,4 +59,6 @@ def main(folder: str, first: str, second: str, pairs: str, *options: str) -> Non
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 5:
+        sys.exit("usage: python benchmarks/linking.py FOLDER A.jsonl B.jsonl PAIRS.json [-v]")
     main(*sys.argv[1:])

@@ -48,6 +48,7 @@ class Record:
     authors: tuple[str, ...] = ()  # all authors in order, where the source names them
     categories: tuple[str, ...] = ()
     orcids: tuple[str, ...] = ()  # of the authors, "" where unknown; empty where all are
+    more_authors: bool = False  # the source says that there are more: "et al."
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +185,7 @@ UNRESOLVED: Mapping[str, str] = MappingProxyType(
         "initials": "The sources give this name with initials; it may stand for several people.",
         "one word": "The sources give this name as one word; it may stand for several people.",
         "shared": "Several people have this name; the sources do not say which of them is meant.",
+        "orcid": "The sources give one ORCID to this name and to that of somebody else.",
     }
 )
 

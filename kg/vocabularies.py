@@ -39,6 +39,12 @@ _FORMATS = {
     "skos": RdfFormat.RDF_XML,
 }
 _ROW = re.compile(rb'\s*(?:"[^"\n]*"|[^;,"\n<]+)([;,])(?:"[^"\n]*"|[\w:]+)\1')
+# What a document type may declare: short stand-ins such as those for namespaces. One that holds
+# others, or a long one, makes a small file a huge text.
+_ENTITY = re.compile(rb"<!\s*ENTITY\b", re.IGNORECASE)
+_PLAIN_ENTITY = re.compile(
+    rb"""<!ENTITY\s+[\w.-]+\s+("[^"&%<]{0,200}"|'[^'&%<]{0,200}')\s*>""", re.IGNORECASE
+)
 _WHAT_TO_DO = "give a SKOS vocabulary (Turtle, RDF/XML, JSON-LD, ...) or the CSO as CSV"
 
 
@@ -122,6 +128,8 @@ def _topic(cell: str) -> str:
 
 def _rdf(path: str, data: bytes) -> Iterator[_Fact]:
     syntax = _syntax(path, data)
+    if syntax == RdfFormat.RDF_XML:
+        _refuse_entities(path, data)
     labels: dict[str, str] = {}  # of SKOS-XL: node of a label -> its text
     linked: list[tuple[str, str, str]] = []
     try:
@@ -150,6 +158,15 @@ def _rdf(path: str, data: bytes) -> Iterator[_Fact]:
     for subject, predicate, node in linked:
         if node in labels:
             yield _Fact(subject, predicate, labels[node])
+
+
+def _refuse_entities(path: str, data: bytes) -> None:
+    """Raise InputError where XML declares an entity that is more than a short text."""
+    for found in _ENTITY.finditer(data):
+        if not _PLAIN_ENTITY.match(data, found.start()):
+            line = data.count(b"\n", 0, found.start()) + 1
+            reason = "an entity is declared that holds other entities, a file or a long text"
+            raise InputError(path, f"{reason}; write out what it stands for", line)
 
 
 def _syntax(path: str, data: bytes) -> RdfFormat:

@@ -249,3 +249,212 @@ def test_never_holds_for_papers_whatever_joins_them(kept):
     )
     of = {r.position: paper.key for paper in ruled(text, records).papers for r in paper.records}
     assert all(of[a] != of[b] for a, b in kept)
+
+
+def person_paper(position: int, title: str, *authors: str, **fields) -> Record:
+    return record(position, title, authors=authors, year=2020, **fields)
+
+
+ORCID = "0000-0002-1825-0097"
+
+
+def names(identity: Identity) -> dict[str, tuple[str, ...]]:
+    return {person.name: person.aliases for person in identity.people}
+
+
+def test_never_parts_two_spellings_that_a_paper_joins():
+    records = [
+        person_paper(1, "Sparse widgets of many documents", "Ann Other", arxiv="2001.00001"),
+        person_paper(2, "Sparse widgets of many documents", "A. Other", arxiv="2001.00001"),
+    ]
+    assert names(identify(records, found)) == {"Ann Other": ("A. Other",)}
+    ruler = Ruler(parse_curation('[[never]]\nperson = ["Ann Other", "A. Other"]'))
+    apart = identify(records, found, ruler=ruler)
+    assert names(apart) == {"Ann Other": (), "A. Other": ()}
+    assert [paper.creators for paper in apart.papers] == [("a other", "ann other")]
+    assert ruler.unknown == []
+
+
+def test_never_parts_two_names_of_one_orcid():
+    records = [
+        person_paper(1, "Sparse widgets of many documents", "Ann Other", orcids=(ORCID,)),
+        person_paper(2, "Dense gadgets of other papers", "Zoe Zed", orcids=(ORCID,)),
+    ]
+    assert names(identify(records, found)) == {"Ann Other": ("Zoe Zed",)}
+    apart = ruled('[[never]]\nperson = ["Ann Other", "Zoe Zed"]', records)
+    assert {p.name: p.orcids for p in apart.people} == {"Ann Other": (), "Zoe Zed": ()}
+
+
+def test_never_holds_for_a_page_whose_owner_another_paper_names():
+    page = Source("other.txt", "author-page", "A. Other")
+    records = [
+        person_paper(1, "Sparse widgets of many documents", "Ann Other"),
+        Record(page, 1, 1, raw="a", title="Sparse widgets of many documents", year=2020),
+        Record(page, 2, 2, raw="b", title="Dense gadgets of other papers", year=2020),
+    ]
+    assert names(identify(records, found)) == {"Ann Other": ("A. Other",)}
+    apart = ruled('[[never]]\nperson = ["Ann Other", "A. Other"]', records)
+    assert names(apart) == {"Ann Other": (), "A. Other": ()}
+
+
+def test_a_second_name_stands_for_its_person():
+    records = [
+        person_paper(1, "Sparse widgets of many documents", "Ann Other"),
+        person_paper(2, "Sparse widgets of many documents", "A. Other"),
+    ]
+    named = ruled('[[label]]\nperson = "A. Other"\nlabel = "Ann O."', records)
+    assert [person.name for person in named.people] == ["Ann O."]
+    assert not ruled('[[drop]]\nperson = "A. Other"', records).people
+
+
+def test_names_that_nothing_tells_apart_are_refused_by_what_is_so():
+    records = [person_paper(1, "Sparse widgets of many documents", "Jos\u00e9 Garc\u00eda")]
+    records += [person_paper(2, "Dense gadgets of other papers", "Jose Garcia")]
+    with pytest.raises(
+        UsageError, match=r"curation\.toml:1: .* are one name to kg, which does not"
+    ):
+        ruled('[[never]]\nperson = ["Jos\u00e9 Garc\u00eda", "Jose Garcia"]', records)
+
+
+def defined(title: str, abstract: str) -> Extraction:
+    """ "graph widget (GW)" is defined wherever "graph widget" stands."""
+    concepts = []
+    spans = [Mention("title", i, i + len(n), n, 0.9) for n in ("graph widget", "GW", "GWX")
+             for i in [f"{title} ".find(f"{n} ")] if i >= 0]  # fmt: skip
+    if spans:
+        aliases = tuple(Name(m.text, m.text, True) for m in spans if m.text.isupper())
+        name = Name("graph widget", "graph widget")
+        if spans[0].text != name.label:
+            name, aliases = aliases[0], aliases[1:]
+        concepts = [RecordConcept(name, "Method", 1, False, tuple(spans), aliases)]
+    return Extraction(tuple(concepts))
+
+
+SHORT = [
+    record(1, "The graph widget or GW is here", year=2020),
+    record(2, "All about GW and nothing else", year=2020),
+]
+
+
+def forms(text: str, records=SHORT) -> dict[str, tuple[str, ...]]:
+    identity = identify(records, defined, ruler=Ruler(parse_curation(text)))
+    for paper in identity.papers:
+        keys = {concept.name.key for concept in paper.concepts}
+        assert keys == {key for one in paper.texts for _, key in one.mentions}
+    return {concept.label: concept.aliases for concept in identity.concepts}
+
+
+def test_never_parts_a_short_form_from_its_long_form():
+    assert forms("") == {"graph widget": ("GW",), "GW": ()}
+    assert forms('[[never]]\nconcept = ["GW", "graph widget"]') == {"graph widget": (), "GW": ()}
+    alone = SHORT[:1]
+    assert forms("", alone) == {"graph widget": ("GW",)}
+    text = '[[never]]\nconcept = ["GW", "graph widget"]'
+    assert forms(text, alone) == {"graph widget": (), "GW": ()}
+    identity = identify(alone, defined, ruler=Ruler(parse_curation(text)))
+    ((first, second),) = [[(m.text, key) for m, key in p.texts[0].mentions]
+                          for p in identity.papers]  # fmt: skip
+    assert (first, second) == (("graph widget", "graph widget"), ("GW", "GW"))
+
+
+def test_a_second_name_stands_for_its_concept():
+    alone = SHORT[:1]
+    assert forms('[[label]]\nconcept = "GW"\nlabel = "Widget"', alone) == {
+        "Widget": ("GW", "graph widget")
+    }
+    assert forms('[[drop]]\nconcept = "GW"', alone) == {}
+
+
+def test_two_second_names_are_parted_in_one_record_and_else_refused():
+    text = '[[never]]\nconcept = ["GW", "GWX"]'
+    both = [record(1, "The graph widget or GW or GWX here", year=2020)]
+    assert forms(text, both) == {"graph widget": ("GW",), "GWX": ()}
+    each = [SHORT[0], record(2, "Of the graph widget or GWX here", year=2020)]
+    with pytest.raises(UsageError, match="'GW' and 'GWX' are both second names of one concept, "
+                                         "'graph widget'; keep one of them apart"):  # fmt: skip
+        forms(text, each)
+
+
+@pytest.mark.parametrize(
+    ("second", "action"),
+    [
+        ('[[label]]\nconcept = "x"\nlabel = "y"\n', "label"),
+        ('[[type]]\nconcept = "x"\ntype = "Method"\n', "type"),
+        ('[[same]]\nconcept = ["z", "x"]\n', "same"),
+    ],
+)
+def test_what_is_dropped_has_nothing_else_said_of_it(second: str, action: str):
+    drop = '[[drop]]\nconcept = "x"\n'
+    with pytest.raises(UsageError) as caught:
+        parse_curation(drop + second)
+    assert str(caught.value).startswith(
+        f"curation.toml:3: this [[{action}]] contradicts the [[drop]] of line 1"
+    )
+    with pytest.raises(UsageError) as caught:
+        parse_curation(second + drop)
+    assert f"this [[drop]] contradicts the [[{action}]] of line 1" in str(caught.value)
+
+
+def test_contradictions_are_seen_in_the_file_alone():
+    same, never = '[[same]]\nperson = ["x", "y"]\n', '[[never]]\nperson = ["y", "x"]\n'
+    with pytest.raises(UsageError, match=r"curation\.toml:1: makes one of what line 3 keeps apart"):
+        parse_curation(same + never)
+    parse_curation(same + never + "confirm = false\n")
+
+
+@pytest.mark.parametrize("text", ["a\\u0000b", "a\\u001bb", "a\\u0085b", "a\\uFFFEb"])
+def test_a_label_has_no_control_characters(text: str):
+    with pytest.raises(InputError, match=r"c.toml:2: \[\[label\]\]: .* control character"):
+        parse_curation(f'\n[[label]]\nconcept = "x"\nlabel = "{text}"', "c.toml")
+    words = "a\\tb \\u200D \\U0001F600"
+    assert parse_curation(f'[[label]]\nconcept = "x"\nlabel = "{words}"').entries[0].value
+
+
+SPELLINGS = ("Ada Example", "A. Example", "Ada B. Example", "A. B. Example", "Bo Frei", "B. Frei")
+ORCIDS = ("", "", ORCID, "0000-0001-5109-3700")
+signed = st.lists(
+    st.tuples(
+        st.integers(1, 3), st.sampled_from(SPELLINGS), st.sampled_from(ORCIDS), st.booleans()
+    ),
+    max_size=6,
+)
+
+
+@given(signed, st.permutations(SPELLINGS), st.randoms(use_true_random=False))
+def test_a_never_pair_of_names_is_never_one_person(given_names, order, shuffle):
+    records = []
+    for i, (number, name, orcid, on_page) in enumerate(given_names):
+        source = Source("page.txt", "author-page", name) if on_page else ROWS
+        fields = {} if on_page else {"authors": (name,), "orcids": (orcid,)}
+        title = ("Sparse widgets of many documents", "Dense gadgets of other papers",
+                 "All about moving things around")[number - 1]  # fmt: skip
+        records.append(
+            Record(source, i, i, raw=str(i), title=title, arxiv=f"2001.0000{number}", **fields)
+        )
+    a, b = order[:2]
+    text = f'[[never]]\nperson = ["{a}", "{b}"]'
+    try:
+        identity = ruled(text, records)
+    except UsageError as error:
+        # Names that only other names join are refused, with what to write instead.
+        assert "keep one of them apart from" in str(error)  # noqa: PT017
+        return
+    for person in identity.people:
+        assert not {a, b} <= {person.name, *person.aliases}
+    shuffle.shuffle(records)
+    assert ruled(text, records).people == identity.people
+
+
+words = st.lists(st.sampled_from(["graph widget", "GW", "GWX"]), min_size=1, max_size=3)
+
+
+@given(st.lists(words, min_size=1, max_size=4), st.permutations(["graph widget", "GW", "GWX"]))
+def test_a_never_pair_of_names_is_never_one_concept(titles, order):
+    records = [record(i, f"{i} on {' or '.join(t)} here") for i, t in enumerate(titles)]
+    a, b = order[:2]
+    try:
+        concepts = forms(f'[[never]]\nconcept = ["{a}", "{b}"]', records)
+    except UsageError as error:
+        assert "keep one of them apart from" in str(error)  # noqa: PT017
+        return
+    assert not any({a, b} <= {label, *aliases} for label, aliases in concepts.items())

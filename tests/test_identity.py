@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 from itertools import combinations
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from kg.identity import identify
 from kg.identity.curation import Curation, Entry, Ruler
+from kg.identity.evidence import compare_authors, facts
 from kg.identity.papers import link
 from kg.identity.wordings import likeness
 from kg.model import Extraction, Identity, Mention, Name, Note, Record, RecordConcept, Source
@@ -21,6 +23,7 @@ PAGE = Source("ada.txt", "author-page", "Ada Example", 3)
 OTHER = Source("bo.txt", "author-page", "Bo Frei")
 LIST = Source("list.txt", "abstract-list")
 ROWS = Source("rows.jsonl", "json-lines")
+MORE = Source("more.jsonl", "json-lines")
 WORDS = (
     "we show that every widget in the plane can be turned into a gadget by a finite number of "
     "moves and that the number of moves grows only with the logarithm of its size which settles "
@@ -244,6 +247,142 @@ def test_a_misspelt_word_and_further_small_words_are_forgiven():
             record(ROWS, 1, title=title, authors=ONE, year=2020),
             record(LIST, 2, title=other, authors=ONE, year=2020),
         )) == 1  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("title", "word", "other"),
+    [
+        ("Convex optimization of neural network weights", "Convex", "Nonconvex"),
+        ("An upper bound for sorting widgets in parallel", "An upper", "A lower"),
+        ("Active sensing with widgets in cold oceans", "Active", "Passive"),
+        ("Learning widgets with labels from raw data", "with", "without"),
+        ("Widgets are learned from raw sensor data", "are", "are not"),
+        ("Fast text generation for large widget systems", "text", "test"),
+        ("Minimization of regret in linear bandits", "Min", "Max"),
+        ("Testing macroservices in large production systems", "macro", "micro"),
+    ],
+)
+def test_another_word_in_the_place_of_a_word_is_another_paper(title: str, word: str, other: str):
+    both = [record(ROWS, title=title, authors=ONE, year=2020)]
+    both += [record(MORE, title=title.replace(word, other), authors=ONE, year=2020)]
+    assert len(papers(*both)) == 2
+
+
+def test_one_text_is_one_paper_also_where_a_word_of_the_title_is_another():
+    title = "An upper bound for sorting widgets in parallel"
+    other = title.replace("upper", "lower")
+    both = [record(ROWS, title=title, authors=ONE, abstract=WORDS)]
+    assert len(papers(*both, record(MORE, title=other, authors=ONE, abstract=WORDS))) == 1
+
+
+@pytest.mark.parametrize(
+    ("title", "other"),
+    [
+        ("Databse systems for modern widgets today", "Database systems for modern widgets today"),
+        ("Behaviour of widgets in deep cold oceans", "Behavior of widgets in deep cold oceans"),
+        ("Tracking many widgets in deep cold ocean", "Tracking many widgets in deep cold oceans"),
+        ("Tracking many wigdets in deep cold oceans", "Tracking many widgets in deep cold oceans"),
+    ],
+)
+def test_a_misspelling_and_a_plural_are_the_same_word(title: str, other: str):
+    both = [record(ROWS, title=title, authors=ONE, year=2020)]
+    assert len(papers(*both, record(MORE, title=other, authors=ONE, year=2020))) == 1
+
+
+def test_two_words_of_other_titles_are_no_misspelling():
+    both = [
+        record(ROWS, 1, title="Finding causal widgets in deep oceans", authors=ONE, year=2020),
+        record(MORE, 2, title="Finding casual widgets in deep oceans", authors=ONE, year=2020),
+    ]
+    others = [
+        record(ROWS, 3, title="A causal theory of gadgets", authors=TWO, year=2020),
+        record(ROWS, 4, title="On casual talk at work", authors=TWO, year=2020),
+    ]
+    assert len(papers(*both)) == 1
+    assert len(papers(*both, *others)) == 4
+
+
+EDITORIALS = [
+    {"id": "c1", "title": "Editorial", "authors": ["John Smith"], "year": 2001},
+    {"id": "c2", "title": "Editorial", "authors": ["John Smith"], "year": 2001},
+    {"title": "Editorial", "authors": ["John Smith"], "year": 2001, "venue": "A"},
+    {"title": "Editorial", "authors": ["Jane Doe"], "year": 2001, "venue": "B"},
+    {"id": "c5", "title": "Introduction", "year": 2001},
+    {"id": "c6", "title": "Introduction"},
+    {"title": "Introduction"},
+    {"title": "Introduction", "venue": "A"},
+    {"title": "Introduction", "venue": "A"},
+]
+
+
+SPLIT = [*EDITORIALS[:2], *EDITORIALS[4:7]]
+
+
+def rows(source: Source, some: list[dict]) -> list[Record]:
+    return [
+        Record(
+            source, i, i, json.dumps(row), title=row["title"], id=row.get("id", ""),
+            authors=tuple(row.get("authors", ())), year=row.get("year"),
+        )
+        for i, row in enumerate(some, 1)
+    ]  # fmt: skip
+
+
+@given(st.permutations(EDITORIALS), st.sampled_from(["a.jsonl", "editorial papers.jsonl"]))
+def test_keys_of_papers_do_not_follow_the_place_of_a_record(shuffled: list[dict], name: str):
+    found = identify(rows(Source(name, "json-lines"), shuffled), nothing).papers
+    keys = {paper.key for paper in found}
+    assert keys >= {"text/editorial / c1", "text/editorial / c2", "text/introduction / c6"}
+    assert keys == {
+        paper.key for paper in identify(rows(Source("b", "json-lines"), EDITORIALS), nothing).papers
+    }
+    assert len(keys) == 9
+    assert not any("json" in key or "None" in key or "'" in key for key in keys)
+    first, second = (key for key in sorted(keys) if key[-4:] in (" / 1", " / 2"))
+    assert first[:-1] == second[:-1]  # the two that say the same
+
+
+@given(st.permutations(SPLIT), st.integers(0, 5))
+def test_keys_of_papers_do_not_follow_the_files(shuffled: list[dict], cut: int):
+    split = [*rows(ROWS, shuffled[:cut]), *rows(MORE, shuffled[cut:])]
+    keys = {paper.key for paper in identify(split, nothing).papers}
+    assert keys == {paper.key for paper in identify(rows(ROWS, SPLIT), nothing).papers}
+
+
+def test_a_record_that_stands_in_two_files_is_of_one_paper():
+    assert (
+        len(identify([*rows(ROWS, EDITORIALS[:1]), *rows(MORE, EDITORIALS[:1])], nothing).papers)
+        == 1
+    )
+    assert (
+        len(identify([*rows(ROWS, EDITORIALS[4:5]), *rows(MORE, EDITORIALS[4:5])], nothing).papers)
+        == 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (["山田 太郎"], ["山田太郎"], "same"),
+        (["Jürgen Müller"], ["Juergen Mueller"], "same"),
+        (["Ada Lovelace", "et al."], ["Ada Lovelace"], "shared"),
+        (["Ada Lovelace", "Bo Frei", "et al."], ["Ada Lovelace", "Bo Frei", "Cy Doe"], "same"),
+        (["Ada Lovelace", "et al."], ["Bo Frei", "et al."], "unknown"),
+        (["Ada Lovelace", "et al."], ["Bo Frei", "Cy Doe"], "apart"),
+    ],
+)
+def test_authors_are_compared_as_documented(one: list[str], other: list[str], expected: str):
+    a, b = (
+        facts(
+            record(
+                title="T",
+                authors=tuple(name for name in names if name != "et al."),
+                more_authors="et al." in names,
+            )
+        )
+        for names in (one, other)
+    )
+    assert compare_authors(a, b) == compare_authors(b, a) == expected
 
 
 def test_a_negation_and_a_number_are_no_misspelling():

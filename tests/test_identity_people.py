@@ -31,6 +31,9 @@ ORCIDS = ("0000-0002-1825-0097", "0000-0001-5109-3700", "0000-0002-1694-233X")
         ("de la Cruz, María", "María de la Cruz"),
         ("Dr. Ada Example", "Ada Example"),
         ("Ada Example, PhD", "Ada Example"),
+        ("Dr. Ada Example PhD", "Ada Example"),
+        ("Ada Example Ph.D.", "Ada Example"),
+        ("Abdul Hasan Md", "Abdul Hasan Md"),
         ("Gar\u0063i\u0301a, Jose\u0301", "José García"),
         ("Björk", "Björk"),
         ("李明", "李明"),
@@ -243,6 +246,35 @@ def test_an_orcid_joins_names_that_have_nothing_in_common():
         ("SameOrcid", ORCIDS[0], ("A. Frei", "Ada Example"))
     ]
     assert authors(identity, "The Third Paper Here") == (ada.key,)
+
+
+@given(st.permutations(range(4)))
+def test_an_orcid_of_two_people_of_one_family_name_is_nobodys(order: list[int]):
+    records = [
+        paper("The First Paper Here", "John Smith", orcids=(ORCIDS[0],)),
+        paper("The Second Paper Here", "Jane Smith", orcids=(ORCIDS[0],)),
+        paper("The Third Paper Here", "John Smith"),
+        paper("The Fourth Paper Here", "J. Smith", orcids=(ORCIDS[0],)),
+    ]
+    identity = people(*(records[i] for i in order))
+    assert [(p.key, p.orcids, p.unresolved) for p in identity.people] == [
+        ("j smith", (), "initials"), ("jane smith", (), "orcid"), ("john smith", (), "orcid"),
+    ]  # fmt: skip
+
+
+def test_an_umlaut_may_be_written_with_e_on_one_paper():
+    identity = people(
+        paper("Sparse Widgets of Today", "Jürgen Müller", "Bo Frei"),
+        paper("Sparse Widgets of Today", "Juergen Mueller", "Bo Frei", source=MORE),
+    )
+    assert [(p.name, p.aliases) for p in identity.people] == [
+        ("Bo Frei", ()), ("Juergen Mueller", ("Jürgen Müller",)),
+    ]  # fmt: skip
+    apart = people(
+        paper("The First Paper Here", "Jürgen Müller"),
+        paper("The Second Paper Here", "Juergen Mueller"),
+    )
+    assert len(apart.people) == 2
 
 
 def test_two_orcids_part_one_name():

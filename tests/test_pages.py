@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -208,7 +209,8 @@ def test_any_iri_can_be_described(server: Server) -> None:
 
     mention = f"{BASE}paper/arxiv/2401.00001#abstract-9-24"
     assert described(mention, 303).headers["location"] == mention.replace(BASE, "/")
-    assert f"<{mention}>" in described(mention, 200, "application/n-triples").text
+    location = described(mention, 303, "application/n-triples").headers["location"]
+    assert f"<{mention}>" in get(server, location[1:], 200, "application/n-triples").text
     term = "https://w3id.org/kg/ontology#Method"
     assert described(term, 303).headers["location"] == "/ontology#Method"
     described("https://example.org/none", 404)
@@ -313,14 +315,67 @@ def test_compare(server: Server) -> None:
     assert "Only Ada Bly" in people
     concepts = compared(BASE + "concept/transformer", BASE + "concept/induction-head")
     assert "Papers with both" in concepts
-    assert "can be compared" in compared(BASE + "concept/transformer", BASE + "person/rtl", 400)
+    unlike = compared(BASE + "concept/transformer", BASE + "person/rtl", 400)
+    assert "One is a concept, one a person; compare takes two people or two concepts." in unlike
+    assert 'name="b" value="محمد ابن موسى"' in unlike
+    paper = compared(BASE + "paper/memory-with-heads", "", 400)
+    assert "“Memory with heads” is a paper; compare takes two people or two concepts." in paper
     assert "is the name of nothing here" in compared("xyzzy", "plugh", 404)
     assert 'name="a"' in get(server, "compare").text
     compared("http://[", "<>", 404)
 
 
+@pytest.mark.parametrize(
+    ("a", "b"), [("", "transformer"), ("transformer", ""), (None, "transformer")]
+)
+def test_compare_with_one_of_two(server: Server, a: str | None, b: str) -> None:
+    """The form stands there, filled as far as it is known."""
+    search = f"?b={b}" if a is None else f"?a={a}&b={b}"
+    for _ in range(40):
+        text = httpx.get(f"{server.url}compare{search}", headers=HTML).text
+        if "is the name of nothing here" not in text:  # the index is being made
+            break
+        time.sleep(0.1)
+    text = get(server, f"compare{search}").text
+    assert "<h1>Compare</h1>" in text
+    assert f'name="a" value="{a or ""}"' in text
+    assert f'name="b" value="{b}"' in text
+
+
+def test_compare_with_itself(server: Server) -> None:
+    iri = quote(BASE + "concept/transformer")
+    text = get(server, f"compare?a={iri}&b={iri}").text
+    assert "Both are “transformer”; choose another one to compare it with." in text
+    assert "<table>" not in text
+
+
+def test_compare_says_how_many_there_are(tmp_path: Path) -> None:
+    """Of 305 concepts the first 20 are shown, and a link leads to all of them."""
+    many = "".join(
+        f"<concept/c{n}> a skos:Concept, kg:Method ; skos:prefLabel 'c{n}'@en ; rdfs:label 'c{n}' ."
+        f"<paper/memory-with-heads> schema:mentions <concept/c{n}> ; schema:about <concept/c{n}> ."
+        for n in range(304)
+    )
+    graph = build(tmp_path / "graph", turtle=TURTLE + many)
+    with serving(graph, timeout=20) as server:
+        one, two = (quote(BASE + f"person/{name}") for name in ("j-smith", "zoë-müller"))
+        text = get(server, f"compare?a={one}&b={two}").text
+        part = text[text.index("Only J. Smith") : text.index("Only Zoë")]
+        assert part.startswith("Only J. Smith (305)")
+        assert part.count("<tr>") == 21
+        link = re.search(r'These are the first 20; <a href="([^"]+)">all 305</a>', part)
+        assert link is not None
+        address = get(server, link[1].replace("&amp;", "&"), 303).headers["location"]
+        assert "305 rows." in get(server, address).text
+        one, two = quote(BASE + "concept/associative-memory"), quote(BASE + "concept/transformer")
+        text = get(server, f"compare?a={one}&b={two}").text
+        assert "Only beside associative memory (305)" in text
+        assert "all 305</a>" in text
+
+
 def test_missing(server: Server) -> None:
     text = get(server, "missing").text
+    assert "<code>kg review</code>" in text
     assert "We measure transformers …" in text
     assert '<a href="/person/j-smith" dir="auto">J. Smith</a>' in text
     assert "both “<bdi>Smith</bdi>”" in text
@@ -333,7 +388,10 @@ def test_lists(server: Server) -> None:
     assert ">ImageNet-1k</a>" not in method
     assert "6 in all" in get(server, "people").text
     assert "without a year" in get(server, "papers?year=none").text
-    get(server, "papers?year=1066", 303)
+    assert "the graph has papers of 2024 to 2026" in get(server, "papers?year=1066", 404).text
+    get(server, "papers?year=abc", 404)
+    bogus = get(server, "concepts?type=Bogus", 404).text
+    assert "the types are Method, Task, Material, Metric, Other" in bogus
     for path in (
         "people?page=99",
         "people?page=-1",
@@ -352,6 +410,57 @@ def test_every_panel_shows_its_query(server: Server) -> None:
             if not link.endswith(".svg"):
                 assert link.startswith("/query?")
                 assert get(server, link.replace("&amp;", "&"), 303).headers["location"]
+
+
+def test_a_drawing_has_the_types_of_related_things(server: Server) -> None:
+    """What is only related keeps its colour, and no papers in common are claimed."""
+    svg = get(server, "concept/transformer/picture.svg", accept="*/*").text
+    assert re.search(r'class="g-Material"><title>ImageNet-1k</title>', svg)
+    assert re.search(r'class="g-Method"><title>associative memory</title>', svg)
+    narrower = get(server, "concept/associative-memory/picture.svg", accept="*/*").text
+    assert re.search(r'class="g-Method"><title>transformer</title>', narrower)
+
+
+def test_numbers_beside_concepts_fall(examples: Server) -> None:
+    """What is sorted is what is shown, and the heading says what it counts."""
+    for path, said in (
+        ("person/ada-lindqvist", "With the number of papers."),
+        ("concept/induction-head", "With the number of papers that have both."),
+    ):
+        text = get(examples, path).text
+        part = text[text.index(said) :]
+        shown = re.findall(r"<small[^>]*>(\d+)</small>", part[: part.index("</ul>")])
+        assert len(shown) > 5
+        assert [int(n) for n in shown] == sorted(map(int, shown), reverse=True)
+
+
+def test_a_very_long_title_is_cut_in_lists(tmp_path: Path) -> None:
+    title = "A title that goes on " * 17 + "and ends"
+    odd = f"<paper/long> a fabio:Preprint ; rdfs:label '{title}' ; dcterms:title '{title}' ; "
+    odd += "dcterms:issued '2026'^^xsd:gYear ."
+    with serving(build(tmp_path / "graph", turtle=TURTLE + odd), timeout=20) as server:
+        text = get(server, "").text
+        shown = re.search(r'<a href="/paper/long" title="([^"]+)" dir="auto">([^<]+)</a>', text)
+        assert shown is not None
+        assert shown[1] == title
+        assert len(shown[2]) <= 188
+        assert shown[2].endswith("…")
+        assert title in get(server, "paper/long").text
+
+
+def test_every_page_leads_to_all_parts(server: Server) -> None:
+    text = get(server, "concept/transformer").text
+    for place in ("/compare", "/missing"):
+        assert f'<a href="{place}">' in text[: text.index("<main")]
+    assert '<a class="skip" href="#content">Skip to content</a>' in text
+    assert '<main id="content" tabindex="-1">' in text
+
+
+def test_headers_of_tables_begin_alike(server: Server) -> None:
+    one, two = quote(BASE + "person/ada-bly"), quote(BASE + "person/zoë-müller")
+    heads = re.findall(r"<th [^>]*>([^<]+)</th>", get(server, f"compare?a={one}&b={two}").text)
+    assert "Papers" in heads
+    assert all(head[:1].isupper() for head in heads)
 
 
 # Looks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -120,12 +121,17 @@ def test_bars() -> None:
     found = charts.bars({2019: 1, 2021: 4, 2022: 4})
     assert found is not None
     assert [bar.year for bar in found.bars] == [2019, 2020, 2021, 2022]
-    assert [bar.most for bar in found.bars] == [False, False, True, False]
+    assert [bar.told for bar in found.bars] == [True, False, True, True]
+    assert [bar.named for bar in found.bars] == [True, True, True, True]
     assert found.said == "2019: 1, 2021: 4, 2022: 4"
     assert found.bars[1].height == 0
     many = charts.bars(dict.fromkeys(range(1900, 2026), 1))
     assert many is not None
     assert all(0 <= bar.x <= many.width for bar in many.bars)
+    assert [bar.year for bar in many.bars if bar.told] == [1900]
+    named = [bar for bar in many.bars if bar.named]
+    assert (named[0].year, named[-1].year) == (1900, 2025)
+    assert all(two.x - one.x >= 30 for one, two in pairwise(named))
 
 
 def test_timeline() -> None:
@@ -140,6 +146,10 @@ def test_timeline() -> None:
     assert len(found.lines[1].shown) < 30
     assert found.lines[0].dots[1].radius > found.lines[0].dots[0].radius
     assert charts.timeline(rows, ["b"]) is None
+    narrow = charts.timeline(rows, ["a", "c", "b"], narrow=True)
+    assert narrow is not None
+    assert narrow.width <= 328
+    assert all(dot.x + dot.radius <= narrow.width for line in narrow.lines for dot in line.dots)
 
 
 # Drawings
@@ -174,6 +184,25 @@ def test_no_label_covers_another(count: int) -> None:
             apart = other[0] >= right or other[2] <= left or other[1] >= bottom or other[3] <= top
             assert apart, (count, at)
     assert svg == drawing.draw(*star(count), "A star")
+
+
+@pytest.mark.parametrize("count", [1, 2, 10, 40])
+def test_a_tall_drawing_fits_a_phone(count: int) -> None:
+    """Its labels keep 12 px on a screen 360 px wide, which leaves 328 px, and cover nothing."""
+    svg = drawing.draw(*star(count), "A star", tall=True)
+    root = ElementTree.fromstring(svg)
+    assert 13 * 328 / float(root.attrib["width"]) >= 12
+    left, top, width, height = map(float, root.attrib["viewBox"].split())
+    found = boxes(svg)
+    assert len(found) == min(count, 18)
+    for at, (x, y, right, bottom) in enumerate(found):
+        assert left <= x < right <= left + width
+        assert top <= y < bottom <= top + height
+        for other in found[at + 1 :]:
+            apart = other[0] >= right or other[2] <= x or other[1] >= bottom or other[3] <= y
+            assert apart, (count, at)
+    for text in root.iter("{http://www.w3.org/2000/svg}text"):
+        assert left <= float(text.attrib["x"]) <= left + width
 
 
 def test_labels_of_a_drawing_are_text() -> None:

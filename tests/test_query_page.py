@@ -132,19 +132,53 @@ def test_parameters_that_are_not_clear(server: Server) -> None:
     assert httpx.get(server.url + choices[0][1:]).status_code == 303
     near = get(server, name="papers-of-concept", **{"p.concept": "indution"}).text
     assert "induction head" in near
-    assert '<details open name="examples">' in near
+    assert "<h2>Papers that mention a concept</h2>" in near
     assert 'value="indution"' in near
     nothing = get(server, name="coauthors", **{"p.author": "qqqq"})
     assert "is the name of nothing here" in nothing.text
     for parameters, message in (
-        ({"name": "coauthors"}, "coauthors needs author"),
+        ({"name": "shared-concepts", "p.first": "Ada Bly"}, "Say which second: "),
         ({"name": "top-concepts", "p.limit": "x"}, "not a whole number"),
         ({"name": "nonsense"}, "no query named"),
-        ({"name": "coauthors", "p.author": "<no iri>"}, "is not an IRI"),
+        ({"name": "coauthors", "p.author": "http://no iri"}, "is not an IRI"),
+        ({"name": "coauthors", "p.author": "<script>"}, "“<script>” is the name of nothing here"),
     ):
         response = get(server, **parameters)
         assert response.status_code == 400
         assert message in html.unescape(response.text)
+
+
+def test_a_question_without_values_is_its_form(server: Server) -> None:
+    response = get(server, name="shared-concepts")
+    assert response.status_code == 200
+    text = html.unescape(response.text)
+    assert "Say which first and second: this question needs to know." in text
+    assert "-p first" not in text
+    form = text[text.index("<h2>Concepts that two authors share</h2>") :]
+    assert form.index('name="p.first"') < form.index("Questions to begin with")
+
+
+def test_five_examples_on_top(server: Server) -> None:
+    text = get(server).text
+    part = text[text.index("Questions to begin with") :]
+    examples = links(part[: part.index("</ul>")])
+    assert len(examples) == 5
+    for example in examples:
+        location = httpx.get(server.url + example[1:]).headers["location"]
+        answer = httpx.get(server.url + location[1:], headers={"Accept": "text/html"})
+        assert re.search(r"<p>\s+\d+ rows?\.", answer.text), example
+
+
+def test_long_iris_are_cut_in_the_middle(server: Server) -> None:
+    iri = "https://example.org/" + "a" * 40 + "/the-end-of-it"
+    text = get(
+        server, query=f"SELECT * {{ VALUES ?x {{ <{iri}> 'short' '{'long ' * 20}' }} }}"
+    ).text
+    assert f'href="{iri}" title="{iri}"' in text
+    assert f">{iri[:22]}…{iri[-20:]}</a>" in text
+    assert "<bdi>short</bdi>" in text
+    assert '<bdi class="long">long ' in text
+    assert '<div class="wide" role="region" aria-label="Result" tabindex="0">' in text
 
 
 def test_terms_for_the_editor(server: Server) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kg.build import read_inputs, remarks
 from kg.errors import InputError
 from kg.model import Note, Record, Rejection
 from kg.read import read
@@ -205,6 +206,7 @@ def test_json_texts_stand_as_they_are(file):
         ('{"title": 3}', '"title" must be text in quotes, not a number'),
         ('{"title": "x", "authors": 3}', '"authors" must be a list of names'),
         ('{"title": "x", "authors": [["a"]]}', "one of them is a list"),
+        ('{"title": "x", "authors": "Lovelace, Ada, Davis, Sammy"}', "make it a list of names"),
         ('{"title": "x", "year": "soon"}', '"year" must be a year such as 2026'),
         ('{"title": "x", "year": true}', '"year" must be a year'),
         ('{"title": "x", "categories": {"a": 1}}', '"categories" must be a list'),
@@ -382,6 +384,10 @@ def test_json_text_comes_through_unchanged_or_is_rejected(title: str, abstract: 
         ("math.GT/0309136v2", "math/0309136"),
         ("https://arxiv.org/abs/2306.00802v1", "2306.00802"),
         ("http://arxiv.org/pdf/2306.00802.pdf", "2306.00802"),
+        ("10.48550/arXiv.2301.00001", "2301.00001"),
+        ("https://doi.org/10.48550/arXiv.hep-th%2F9901001v1", "hep-th/9901001"),
+        ("arXiv:2301.00001v12 [cs.LG]", "2301.00001"),
+        ("10.1000/arXiv.2301.00001", ""),
         ("2313.00802", ""),
         ("1234", ""),
         ("nguyen2020iclr-tree", ""),
@@ -403,6 +409,43 @@ def test_arxiv_identifiers(text, expected):
 )
 def test_dois(text, expected):
     assert doi(text) == expected
+
+
+def test_the_doi_of_arxiv_is_an_arxiv_identifier_and_what_is_none_is_named(file):
+    rows = [
+        {"title": "T", "doi": "10.48550/arXiv.2301.00001"},
+        {"title": "T", "arxiv": "arXiv:2301.00001v12 [cs.LG]", "doi": "10.1000/X"},
+        {"title": "T", "arxiv": "23.1", "doi": "none", "url": "https://arxiv.org/abs/2301.00001"},
+    ]
+    path = file("\n".join(map(json.dumps, rows)), "rows.jsonl")
+    found = items(path)
+    assert [(record.arxiv, record.doi) for record in found] == [
+        ("2301.00001", ""), ("2301.00001", "10.1000/x"), ("2301.00001", ""),
+    ]  # fmt: skip
+    assert list(remarks(read_inputs([path])))[-1] == (
+        'rows.jsonl:3: "doi" is no identifier and is left out: none'
+    )
+
+
+@pytest.mark.parametrize(
+    ("authors", "names", "more"),
+    [
+        (["Ada Lovelace", "et al."], ["Ada Lovelace"], True),
+        (["Ada Lovelace", "others"], ["Ada Lovelace"], True),
+        (["Ada Lovelace and others"], ["Ada Lovelace"], True),
+        ("Li Ming, Wang Wei and 王伟 et al.", ["Li Ming", "Wang Wei", "王伟"], True),
+        ("Ada Lovelace, Bo Frei, et al.", ["Ada Lovelace", "Bo Frei"], True),
+        ("Ada Lovelace and others", ["Ada Lovelace"], True),
+        ("Ada Lovelace, PhD, Sammy Davis", ["Ada Lovelace, PhD", "Sammy Davis"], False),
+        ("Sammy Davis, Jr., Ada Lovelace", ["Sammy Davis, Jr.", "Ada Lovelace"], False),
+        ("Madonna, Ada Lovelace, Bo Frei", ["Madonna", "Ada Lovelace", "Bo Frei"], False),
+        ("Lovelace, Ada", ["Lovelace, Ada"], False),
+        (["Ann Others", "Al Etal"], ["Ann Others", "Al Etal"], False),
+    ],
+)
+def test_authors_who_are_left_out_and_commas_in_one_text(file, authors, names, more):
+    (record,) = items(file(json.dumps({"title": "T", "authors": authors})))
+    assert (list(record.authors), record.more_authors) == (names, more)
 
 
 def test_orcids_stand_beside_the_authors(file):

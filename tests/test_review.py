@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,9 +64,9 @@ def found(title: str, abstract: str) -> Extraction:
     return Extraction(tuple(concepts))
 
 
-def make(graph: Path, curation: str = "") -> Path:
+def make(graph: Path, curation: str = "", records: list[Record] = RECORDS) -> Path:
     iris = Iris()
-    identity = identify(RECORDS, found, ruler=Ruler(parse_curation(curation)))
+    identity = identify(records, found, ruler=Ruler(parse_curation(curation)))
     triples = list(describe(identity, iris, load_categories()))
     triples += describe_dataset(identity, iris, len(triples), {"kg": ("kg", "0")})
     with locked(graph):
@@ -201,3 +203,60 @@ def test_an_old_iri_leads_to_the_thing(graph: Path):
     assert thing.label == "Turning Widgets into Gadgets"
     # One that stood for what are two papers now leads to both.
     assert len(find(store, "paper:bayesian-widgets-of-today")) == 2
+
+
+def reason(graph: Path, *args: object) -> dict:
+    result = kg("explain", *args, "-g", graph, "--format", "json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+@pytest.mark.parametrize(
+    ("kind", "a", "b"),
+    [
+        ("person", "Ada Example", "A. Example"),
+        ("concept", "RLX", "reward loss exchange"),
+        ("paper", "rows.jsonl, record 1", "list.jsonl, record 9"),
+    ],
+)
+def test_a_ruling_is_the_reason_that_is_given(tmp_path: Path, kind: str, a: str, b: str):
+    again = record(LIST, 9, title="Turning Widgets into Gadgets", abstract=WORDS, year=2020,
+                   authors=("A. Example", "Bo Frei"))  # fmt: skip
+    rules = tmp_path / "mine.toml"
+    rules.write_text(
+        f'[[drop]]\nperson = "Dai Hu"\n\n[[never]]\n{kind} = ["{b}", "{a}"]\n', encoding="utf-8"
+    )
+    before = make(tmp_path / "before", records=[*RECORDS, again])
+    if kind != "concept":
+        assert reason(before, a, b, "--kind", kind)["one"]
+    graph = make(tmp_path / "after", rules.read_text(encoding="utf-8"), [*RECORDS, again])
+    given = reason(graph, a, b, "--kind", kind, "--curation", rules)
+    plural = {"person": "people"}.get(kind, f"{kind}s")
+    assert given["verdict"] == f"They are two {plural}: mine.toml:4 keeps them apart."
+    without = reason(graph, a, b, "--kind", kind)
+    assert not without["one"]
+    assert "another record or a person" not in without["verdict"]
+
+
+def test_things_are_found_by_identifiers_in_any_form(tmp_path: Path):
+    orcid = "0000-0002-1825-0097"
+    records = [
+        record(ROWS, 1, id="x1", title="Turning Widgets into Gadgets", arxiv="math/0309136",
+               doi="10.1000/abc", authors=("Ada Example",), orcids=(orcid,)),
+        record(ROWS, 2, id="x2", title="Bayesian Widgets of Today", authors=("Bo Frei",)),
+    ]  # fmt: skip
+    graph = make(tmp_path / "graph", records=records)
+    for name in ("math.GT/0309136v2", "https://doi.org/10.1000/ABC", "x1", "rows.jsonl, record 1"):
+        given = reason(graph, name, "x2")
+        assert given["labels"] == ["Turning Widgets into Gadgets", "Bayesian Widgets of Today"]
+    for name in (orcid, f"https://orcid.org/{orcid}", f"orcid:{orcid}"):
+        assert reason(graph, name, "Ada Example")["one"]
+
+
+def test_the_linking_benchmark_says_how_it_is_called():
+    script = Path(__file__).parent.parent / "benchmarks" / "linking.py"
+    run = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == (
+        "usage: python benchmarks/linking.py FOLDER A.jsonl B.jsonl PAIRS.json [-v]\n"
+    )

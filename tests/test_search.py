@@ -246,7 +246,28 @@ def test_distance_is_one(a: str, b: str) -> None:
     assert distance(a, b, 9, whole=False) <= distance(a, b, 9)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        *(("图像", True), ("图像识别", True), ("识别", True), ("深度", True), ("深", True)),
+        *(("像", True), ("别", True), ("用于图像识别", True), ("像图", False), ("图识", False)),
+    ],
+)
+def test_what_stands_inside_a_text_without_spaces(tmp_path: Path, text: str, found: bool) -> None:
+    store = Store()
+    title = (
+        "<paper/cjk> rdfs:label '深度学习-用于图像识别' ; dcterms:title '深度学习-用于图像识别' ."
+    )
+    store.load(TURTLE + "<paper/cjk> a fabio:Preprint . " + title, RdfFormat.TURTLE)
+    search.write(store, tmp_path / "x.search")
+    index = Index.open(tmp_path / "x.search")
+    assert index is not None
+    assert labels(index, text, "paper") == (["深度学习-用于图像识别"] if found else [])
+    index.close()
+
+
 def test_words() -> None:
+    assert words("图像 GPT用于é") == ["图像", "像", "gpt", "用于", "于", "e"]
     assert words("Łódź's C++ (naïve) Straße") == ["lodz", "s", "c", "naive", "strasse"]
     assert grams("ba") == {"^ba", "ba$", "=ab"}
     assert fold("Zoë  MÜLLER") == "zoe muller"

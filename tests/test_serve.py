@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -96,7 +97,6 @@ def test_triples_come_whole(server: Server, format: str) -> None:
         (SELECT, {}, "image/png"),
         (SELECT, {}, "*/*;q=0"),
         (SELECT, {"format": "turtle"}, "*/*"),
-        (SELECT, {"format": "papyrus"}, "*/*"),
     ],
 )
 def test_not_acceptable(
@@ -135,6 +135,7 @@ def test_choose() -> None:
     [
         ("GET", {"params": {"query": "SELECT *\n{ ?s"}}, 400, "line 2, column "),
         ("GET", {"params": {"format": "csv"}}, 400, "there is no query"),
+        ("GET", {"params": {"query": "ASK {}", "format": "papyrus"}}, 400, "unknown format"),
         ("GET", {"params": {"query": " "}}, 400, "there is no query"),
         ("GET", {"params": [("query", "ASK {}")] * 2}, 400, "2 parameters query"),
         ("GET", {"params": {"query": "DROP ALL"}}, 400, "updates are not available"),
@@ -615,7 +616,7 @@ def test_the_endpoint_without_a_query(server: Server) -> None:
 def test_lists_of_papers_and_people(server: Server) -> None:
     assert "1 paper, by title" in page(server, "papers").text
     text = page(server, "papers?year=2024").text
-    assert '<a href="/paper/arxiv/2401.00001" dir="auto">Heads that copy</a>' in text
+    assert re.search(r'<a href="/paper/arxiv/2401.00001"\s+dir="auto">Heads that copy</a>', text)
     text = page(server, "people").text
     assert '<a href="/person/ada-bly" dir="auto">Ada Bly</a> <small>2 papers</small>' in text
     start = Links(page(server, "")).links

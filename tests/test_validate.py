@@ -36,10 +36,11 @@ PREFIXES = """\
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 """
-GOOD = PREFIXES + 'ex:ada a foaf:Person ; foaf:name "Ada" ; rdfs:label "Ada" .\n'
+OURS = "ex:note a <https://w3id.org/kg/ontology#Note> .\n"  # without it, data is foreign
+GOOD = PREFIXES + 'ex:ada a foaf:Person ; foaf:name "Ada" ; rdfs:label "Ada" .\n' + OURS
 BAD = PREFIXES + (
     'ex:ada a foaf:Person ; foaf:name "Ada", "Ada L." ; rdfs:label "Ada", "Ada L." .\n'
-    "ex:bo a foaf:Person .\n"
+    "ex:bo a foaf:Person .\n" + OURS
 )
 SHAPES = PREFIXES + (
     "ex:Named a sh:NodeShape ; sh:targetClass foaf:Person ; sh:property [ sh:path foaf:name ;"
@@ -154,7 +155,7 @@ def test_what_the_data_lacks_is_noted(tmp_path: Path, target: str, words: str) -
     assert words in result.stdout
     result = kg(*files, "--strict", "--format", "json")
     assert result.exit_code == 1
-    assert "Does not conform: 1 target not met; " in result.stderr
+    assert "Does not conform: 1 note that --strict does not let pass; " in result.stderr
     assert words.strip() in json.loads(result.stdout)["unmet"][0]
 
 
@@ -209,7 +210,7 @@ def test_what_is_not_run_is_noted(tmp_path: Path) -> None:
         ("a.jsonld", '{"a":\n', "broken syntax"),
         ("a.jsonld", '{"@context": "https://schema.org/", "name": "x"}', "nothing is fetched"),
         ("a.rdf", '<?xml version="1.0"?>\n<a>\n</b>', ":3: broken syntax in column 3: "),
-        ("a.ttl", b"\xff\xfe\x00\x01", ":1: broken syntax"),
+        ("a.ttl", b"\xff\xfe\x00\x01", ": is written in UTF-16; save it as UTF-8"),
         ("a.nt", b'<http://a> <http://b> "\xe9" .\n', ":1: broken syntax"),
         ("a.ttl.gz", gzip.compress(GOOD.encode())[:-20], "the gzip data is broken"),
         ("a.ttl", "<http://a> <http://b> <<( <http://c> a <http://d> )>> .", "triple terms"),
@@ -271,12 +272,12 @@ MALFORMED = {
     ),
     "query": (
         SHAPES + 'ex:Named sh:sparql [ sh:select "SELECT $this WHERE { oh dear" ] .',
-        "the shapes cannot be used: ",
+        "s.ttl:7: the shape ex:Named is malformed: sh:select is no SPARQL (line 1, column 22",
     ),
     "federated query": (
         SHAPES + 'ex:Named sh:sparql [ sh:select "SELECT $this WHERE'
         ' { SERVICE <http://localhost:1/> { $this ?p ?o } }" ] .',
-        "the shapes cannot be used: ",
+        "s.ttl: the shapes cannot be used: ",
     ),
     "syntax": (SHAPES + "ex:a ex:b", "broken syntax"),
 }
@@ -336,6 +337,7 @@ def test_named_graphs_count_as_one(tmp_path: Path) -> None:
     label = '<http://a> <http://www.w3.org/2000/01/rdf-schema#label> "A" .\n'
     quads = line.format(1) + line.format(2)
     quads += kind.replace(" a ", " <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> ") + label
+    quads += "<http://n> <https://w3id.org/kg/ontology#rule> <http://n> .\n"
     assert validate(write(tmp_path, "data.nq", quads)).passed
 
 

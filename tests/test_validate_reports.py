@@ -368,7 +368,11 @@ def test_sarif_has_what_code_hosts_ask_for(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "my data").mkdir()
     write(tmp_path, "my data/d.ttl", DATA)
     shapes = SHAPES.replace("sh:minCount 1", "sh:minCount 1 ; sh:severity sh:Info")
-    write(tmp_path, "s.ttl", shapes + "ex:B a sh:NodeShape ; sh:targetClass ex:None .\n")
+    write(
+        tmp_path,
+        "s.ttl",
+        shapes + "ex:B a sh:NodeShape ; sh:targetClass ex:None ; sh:closed true .\n",
+    )
     log = json.loads(to_sarif(validate("my data/d.ttl", "s.ttl")))
     assert log["version"] == "2.1.0"
     (run,) = log["runs"]

@@ -132,11 +132,31 @@ def test_the_cso_old_and_new(tmp_path: Path):
         )
 
 
+BOMB = b"""<?xml version="1.0"?><!DOCTYPE r [
+<!ENTITY a "aaaaaaaaaa"> <!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>
+"""
+
+
+def test_entities_for_namespaces_are_read(tmp_path: Path):
+    (tmp_path / "v.rdf").write_text(
+        """<!DOCTYPE rdf:RDF [<!ENTITY ex "http://example.org/">]>
+        <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+            xmlns:skos="http://www.w3.org/2004/02/skos/core#">
+        <skos:Concept rdf:about="&ex;a"><skos:prefLabel>Widget</skos:prefLabel></skos:Concept>
+        </rdf:RDF>"""
+    )
+    assert read_vocabulary(str(tmp_path / "v.rdf")) == (Term("http://example.org/a", ("Widget",)),)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "line", "reason"),
     [
         ("v.ttl", b'<a:b> <a:c> "x" .\n<a:b> <a:c> .\n', 2, "no valid Turtle"),
         ("v.rdf", b"<rdf:RDF", None, "no valid RDF/XML"),
+        ("v.rdf", BOMB, 2, "an entity is declared that holds other entities"),
+        ("v.rdf", b'<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r/>', 1, "an entity"),
+        ("v.rdf", b'<!DOCTYPE r [<!ENTITY x "' + b"x" * 201 + b'">]><r/>', 1, "an entity"),
         ("v.jsonld", b'{"@id": ', 1, "no valid JSON-LD"),
         ("v.csv", b'"a";rdfs:label;"a"\n"b";rdfs:label\n', 2, "2 columns"),
         ("v.csv", b'"a";rdfs:label;"a" x\n', 1, "no valid CSV"),

@@ -32,6 +32,7 @@ from kg.rdf.describe import describe
 from kg.rdf.iris import Iris
 from kg.rdf.vocabulary import DEFAULT_BASE
 from kg.read import read
+from kg.read.json_lines import unread
 from kg.store import Generation, locked
 
 Progress = Callable[[str, int, int], None]
@@ -97,6 +98,10 @@ def remarks(inputs: Inputs) -> Iterator[str]:
     for kind, name, titles, found in disputed(inputs.records):
         taken = "taken for one paper" if found == 1 else f"taken for {found} papers"
         yield f"{titles} titles share the {kind} {name}: {taken}"
+    for record in inputs.records:
+        for name, text in unread(record):
+            place = f"{record.source.name}:{record.line}"
+            yield f'{place}: "{name}" is no identifier and is left out: {text[:60]}'
     for note in inputs.notes:
         text = " ".join(note.text.split())
         yield f"{note.source.name}:{note.line}: no abstract, kept as a note: {text[:60]}"

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     help="Look only among these, where a name means several things.",
 )
 @click.option(
+    "--curation",
+    metavar="FILE",
+    help="The file that the graph was built with; where a line of it keeps the two apart, "
+    "that line is the reason.",
+)
+@click.option(
     "--format",
     "style",
     type=click.Choice(("text", "json")),
@@ -35,28 +41,43 @@ if TYPE_CHECKING:
     help="How to write it.",
 )
 @output_option
-def command(a: str, b: str, graph: Path, kind: str | None, style: str, output: str | None) -> None:
+def command(
+    a: str,
+    b: str,
+    graph: Path,
+    kind: str | None,
+    curation: str | None,
+    style: str,
+    output: str | None,
+) -> None:
     """Say why two things are one, or are not.
 
     A and B are names, titles, identifiers or IRIs, as for `kg show`; a record is named
-    as the graph labels it ("000.txt, record 3"). Where they are one, the rules that made
-    them one are given with what they went by and the records; else what speaks for and
-    against it.
+    as the graph labels it ("000.txt, record 3"), or by its own id. Where they are one,
+    the rules that made them one are given with what they went by and the records; else
+    what speaks for and against it.
 
     \b
     Examples:
       kg explain "induction head" "induction heads"
       kg explain "Ada Lindqvist" "A. Lindqvist"
+      kg explain "Wei Wang" "W. Wang" --curation curation.toml
       kg explain "Copy Heads Emerge Before Induction Heads" "small.txt, record 2"
     """
     from kg.identity.curation import Kind
+    from kg.identity.curation_file import read_curation
     from kg.results import printable
-    from kg.review import explain
+    from kg.review import explain, ruling
     from kg.store import open_store
 
     store = open_store(graph)
     first, second = _pair(store, a, b, kind)
-    found = explain(store, cast(Kind, first.kind), first.iri, second.iri)
+    sort = cast(Kind, first.kind)
+    ruled = ""
+    if curation is not None:
+        rules = read_curation(curation)
+        ruled = ruling(rules, sort, first.iri, second.iri, lambda name: _iris(store, name, sort))
+    found = explain(store, sort, first.iri, second.iri, ruled)
     if style == "json":
         row = {
             "one": found.one,
@@ -107,18 +128,37 @@ def _pair(store: Store, a: str, b: str, kind: str | None) -> tuple[Thing, Thing]
 
 
 def _things(store: Store, name: str, kinds: tuple[str, ...]) -> list[Thing]:
-    """What a name means; a record means its paper."""
+    """What a name means: a thing by its names, an identifier in any form, a record's paper."""
     from pyoxigraph import Literal, NamedNode
 
     from kg.queries.find import find
-    from kg.rdf.vocabulary import PROV, RDFS
+    from kg.rdf.vocabulary import DCTERMS, PROV, RDFS
+    from kg.read.identifiers import arxiv_id, doi, orcid
 
-    found = find(store, name, kinds)
-    if found or "paper" not in kinds:
+    if found := find(store, name, kinds):
         return found
+    name = " ".join(name.split())
     things = []
-    for quad in store.quads_for_pattern(None, RDFS.label, Literal(" ".join(name.split()))):
-        for derived in store.quads_for_pattern(None, PROV.wasDerivedFrom, quad.subject):
-            if isinstance(derived.subject, NamedNode):
-                things += find(store, derived.subject.value, ("paper",))
-    return things
+    for prefix, read in (("arXiv", arxiv_id), ("doi", doi), ("orcid", orcid)):
+        if identifier := read(name):
+            same = Literal(f"{prefix}:{identifier}")
+            for quad in store.quads_for_pattern(None, DCTERMS.identifier, same):
+                if isinstance(quad.subject, NamedNode):
+                    things += find(store, quad.subject.value, kinds)
+    if things or "paper" not in kinds:
+        return list(dict.fromkeys(things))
+    for predicate in (RDFS.label, DCTERMS.identifier):
+        for quad in store.quads_for_pattern(None, predicate, Literal(name)):
+            for derived in store.quads_for_pattern(None, PROV.wasDerivedFrom, quad.subject):
+                if isinstance(derived.subject, NamedNode):
+                    things += find(store, derived.subject.value, ("paper",))
+    return list(dict.fromkeys(things))
+
+
+def _iris(store: Store, name: str, kind: str) -> list[str]:
+    from kg.errors import KgError
+
+    try:
+        return [thing.iri for thing in _things(store, name, (kind,))]
+    except KgError:
+        return []  # what is no IRI

@@ -45,12 +45,14 @@ from kg.errors import UsageError
     type=click.IntRange(0, 10_000),
     default=100,
     show_default=True,
-    help="Queries that may wait for a process; more are told to come back later.",
+    help="Queries that may wait for a process, those of one page counted as one; more are told to "
+    "come back later.",
 )
 @click.option(
     "--max-rows",
     type=click.IntRange(1),
-    help="Rows, or triples, of one result at most; the rest is cut off. [default: all]",
+    help="Rows, or triples, of one result of the endpoint at most; the rest is cut off. "
+    "[default: all]",
 )
 @click.option(
     "--access-log",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from kg.cli.options import graph_option, output_option, say, verbosity, writing_output
+from kg.errors import InputError
 
 if TYPE_CHECKING:
     from kg.validate import Report
@@ -96,7 +99,7 @@ def command(
         raise click.UsageError("Give files or --graph, not both.")
     if (*files, *shapes).count("-") > 1:
         raise click.UsageError("Standard input can be read only once.")
-    with writing_output(output) as file:
+    with _naming(output), writing_output(output) as file:
         report = _validate(files, graph, shapes, engine, jobs)
         for line in report.log:
             say(line, level=1)
@@ -106,6 +109,17 @@ def command(
         _tell(report, allow, strict)
     if not passed:
         raise SystemExit(1)
+
+
+@contextmanager
+def _naming(output: str | None) -> Iterator[None]:
+    """Say of which file it is that it cannot be written, where the system does not."""
+    try:
+        yield
+    except OSError as error:
+        if output in (None, "-") or error.filename:
+            raise
+        raise InputError(str(output), f"cannot be written: {error.strerror}") from error
 
 
 def _validate(

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from kg.identity import concepts, keys, papers, people
 from kg.identity.curation import Ruler
+from kg.identity.kept_apart import kept_apart
 from kg.identity.papers import Work
 from kg.identity.people import Signed
 from kg.model import Extraction, Field, Identity, Note, Paper, Record, RecordConcept, Text
@@ -37,6 +38,7 @@ def identify(
         for work, named in zip(works, keys.keys(groups), strict=True)
     ]
     grouped.sort(key=lambda paper: paper.key)
+    grouped = kept_apart(grouped, ruler)
     found, concept_of = concepts.identify(grouped, ruler)
     grouped = list(concepts.without(grouped, concept_of))
     notes = sorted(set(notes), key=lambda note: (note.source.name, note.position, note.text))

@@ -33,12 +33,19 @@ def identify(papers: Sequence[Paper], ruler: Ruler) -> tuple[tuple[Concept, ...]
     Returns the concepts sorted by key, and for the key of every name in use that of its concept;
     those of concepts that the curation drops are left out. A short form that no paper uses
     without a definition is no concept by itself; it stays a second name of what it was defined
-    as. Raises UsageError where the curation contradicts itself.
+    as. Names that the curation keeps apart must have been parted in `papers` (`kept_apart`).
+    Raises UsageError where the curation contradicts itself.
     """
     used = usage(papers)
     keys = sorted(used)
-    rulings = ruler.rulings("concept", (Called((k,), tuple(used[k].labels)) for k in keys))
-    parted = part(len(keys), [*_joins(used, keys), *rulings.joins], rulings.never)
+    joins = list(_joins(used, keys))
+    rulings = Rulings()
+    if ruler.concerns("concept"):
+        called = (_called(key, used[key]) for key in keys)
+        by_rule = part(len(keys), joins).classes
+        class_of = {i: c for c, members in enumerate(by_rule) for i in members}
+        rulings = ruler.rulings("concept", called, class_of)
+    parted = part(len(keys), [*joins, *rulings.joins], rulings.never)
     short = {keys[join.a] for join in parted.made if join.rule == _MAJORITY}
     grounds = _grounds(parted, keys, used)
     concepts: dict[str, Concept] = {}
@@ -51,6 +58,15 @@ def identify(papers: Sequence[Paper], ruler: Ruler) -> tuple[tuple[Concept, ...]
             concept_of |= dict.fromkeys(names, concept.key)
     found = linked(papers, concepts, concept_of, used)
     return tuple(found[key] for key in sorted(found)), concept_of
+
+
+def _called(key: str, use: Use) -> Called:
+    """What a person may call the concept of a name by."""
+    labels = tuple(use.labels)
+    others = {
+        form for other, defined in (use.others or {}).items() for form in (other, *defined.labels)
+    }
+    return Called((key,), labels, tuple(sorted(others - {key, *labels})))
 
 
 def without(papers: Iterable[Paper], concept_of: Mapping[str, str]) -> Iterator[Paper]:

@@ -57,6 +57,8 @@ class Called:
 
     keys: tuple[str, ...] = ()  # local keys: what its IRI is minted from, alone or in its class
     names: tuple[str, ...] = ()  # labels, titles, identifiers, as a person writes them
+    # names and keys that it has besides, and that may be the first of another thing
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class Rulings:
     label: Mapping[int, Entry] = field(default_factory=dict)
     drop: Mapping[int, Entry] = field(default_factory=dict)
     type: Mapping[int, Entry] = field(default_factory=dict)
+    same: Mapping[int, Entry] = field(default_factory=dict)
     curation: Curation = Curation()
 
     def label_of(self, members: Iterable[int]) -> str:
@@ -89,8 +92,23 @@ class Rulings:
         return cast(ConceptType | None, self._of_class(self.type, members) or None)
 
     def dropped(self, members: Iterable[int]) -> bool:
-        """Whether a class is to be left out."""
-        return any(member in self.drop for member in members)
+        """Whether a class is to be left out.
+
+        Raises UsageError where it was also given a label or a type, or made one with others.
+        """
+        dropped = next((self.drop[member] for member in members if member in self.drop), None)
+        if dropped is None:
+            return False
+        for said in (self.label, self.type, self.same):
+            other = next((said[member] for member in members if member in said), None)
+            if other is not None:
+                first, second = sorted((dropped, other), key=lambda entry: entry.line)
+                raise UsageError(
+                    f"{self.curation.at(second)}: this [[{second.action}]] contradicts the "
+                    f"[[{first.action}]] of line {first.line}, which is about the same "
+                    f"{first.kind}; take one of the two out"
+                )
+        return True
 
     def _of_class(self, said: Mapping[int, Entry], members: Iterable[int]) -> str:
         entries = sorted({said[m] for m in members if m in said}, key=lambda entry: entry.line)
@@ -108,10 +126,43 @@ class Ruler:
     # The IRI of a thing by its kind and local key, as `kg.rdf.iris` mints it.
     mint: Callable[[Kind, str], str] = lambda kind, key: f"{kind}/{key}"
     unknown: list[str] = field(default_factory=list)  # a warning for each name not found
+    # names of things before `never` parted them, which may name nothing afterwards
+    _parted: set[tuple[Kind, str]] = field(default_factory=set)
 
     def concerns(self, kind: Kind) -> bool:
         """Whether the curation says anything of things of this kind."""
         return any(entry.kind == kind for entry in self.curation.entries)
+
+    def keeps_apart(self, kind: Kind) -> bool:
+        """Whether the curation keeps any things of this kind apart."""
+        return any(e.kind == kind and e.action == "never" for e in self.curation.entries)
+
+    def kept_apart(self, kind: Kind, things: Iterable[Called]) -> set[tuple[int, int]]:
+        """The pairs of names that a person keeps apart, by their numbers in `things`.
+
+        This is for the names themselves, before rules make them names of one person or concept;
+        each pair is there in both directions. Raises UsageError where two names are one by
+        what names are compared by, so that nothing can tell them apart.
+        """
+        entries = [e for e in self.curation.entries if e.kind == kind and e.action == "never"]
+        if not entries:
+            return set()
+        index = _Index(kind, things, self.mint)
+        found = set()
+        for entry in entries:
+            meant = [set(index.find(name)) for name in entry.names]
+            self._parted.update(
+                (kind, name) for name, some in zip(entry.names, meant, strict=True) if some
+            )
+            for (x, some), (y, others) in combinations(zip(entry.names, meant, strict=True), 2):
+                if some & others:
+                    raise UsageError(
+                        f"{self.curation.at(entry)}: {x!r} and {y!r} are one name to kg, which "
+                        "does not tell case, accents, hyphens, plurals and the like apart; "
+                        "they cannot be kept apart"
+                    )
+                found |= {pair for a in some for b in others for pair in ((a, b), (b, a))}
+        return found
 
     def rulings(
         self, kind: Kind, things: Iterable[Called], class_of: Mapping[int, int] | None = None
@@ -131,6 +182,7 @@ class Ruler:
         label: dict[int, Entry] = {}
         drop: dict[int, Entry] = {}
         type: dict[int, Entry] = {}
+        same: dict[int, Entry] = {}
         said = {"label": label, "drop": drop, "type": type}
         for entry in self.curation.entries:
             if entry.kind != kind:
@@ -140,6 +192,8 @@ class Ruler:
                 continue
             if entry.action == "same":
                 every = [i for numbers in meant for i in numbers]
+                for i in every:
+                    same.setdefault(i, entry)
                 value = self.curation.at(entry)
                 joins += (
                     Join(STRENGTH, min(a, b), max(a, b), RULE, value)
@@ -147,17 +201,15 @@ class Ruler:
                     if a != b
                 )
             elif entry.action == "never":
+                # Whatever has one of the names, if only as a second one, is not what has another.
+                first = {i for name in entry.names for i in index.find(name)}
+                meant = [
+                    [*some, *(i for i in index.also(name) if i not in first)]
+                    for name, some in zip(entry.names, meant, strict=True)
+                ]
                 for (x, some), (y, others) in combinations(zip(entry.names, meant, strict=True), 2):
                     if both := set(some) & set(others):
-                        raise UsageError(
-                            f"{self.curation.at(entry)}: {x!r} and {y!r} are two names of one "
-                            f"{kind}'s {_PART[kind]}, which cannot be kept apart from itself"
-                            + (
-                                f"; name its records, such as {index.example(min(both))!r}"
-                                if kind == "paper"
-                                else ""
-                            )
-                        )
+                        raise self._one(entry, x, y, index, min(both))
                     for a in some:
                         for b in others:
                             never.setdefault((min(a, b), max(a, b)), entry)
@@ -167,13 +219,17 @@ class Ruler:
                     if said[entry.action][i].value != entry.value:
                         raise _contradiction(self.curation, said[entry.action][i], entry)
         self._check(joins, never)
-        return Rulings(tuple(joins), tuple(sorted(never)), label, drop, type, self.curation)
+        return Rulings(tuple(joins), tuple(sorted(never)), label, drop, type, same, self.curation)
 
     def _meant(
         self, entry: Entry, name: str, index: _Index, class_of: Mapping[int, int] | None
     ) -> list[int]:
         """The things that a name stands for; none where it is unknown, with a warning."""
-        found = index.find(name)
+        found = index.find(name) or index.also(name)
+        if found and entry.action == "never" and entry.kind != "paper":
+            return found  # all that have the name
+        if not found and (entry.kind, name) in self._parted:
+            return []
         if not found:
             near = index.near(name)
             hint = f"; near it is {near!r}" if near else ""
@@ -187,6 +243,26 @@ class Ruler:
                 f"name one by its key or IRI: {', '.join(sorted(apart.values())[:4])}"
             )
         return found
+
+    def _one(self, entry: Entry, x: str, y: str, index: _Index, both: int) -> UsageError:
+        """What to say of two names that are to be kept apart and are of one thing."""
+        key = index.example(both)
+        if entry.kind == "paper":
+            why = (
+                "are two names of one paper's records, which cannot be kept apart from itself; "
+                f"name its records, such as {key!r}"
+            )
+        elif both in index.find(x) or both in index.find(y):
+            why = (
+                f"are one {entry.kind} by the records themselves; keep two names apart that "
+                f"sources write for {key!r}"
+            )
+        else:
+            why = (
+                f"are both second names of one {entry.kind}, {key!r}; "
+                f"keep one of them apart from {key!r}"
+            )
+        return UsageError(f"{self.curation.at(entry)}: {x!r} and {y!r} {why}")
 
     def _check(self, joins: Iterable[Join], never: Mapping[tuple[int, int], Entry]) -> None:
         """Raise UsageError where things that must be one must be apart."""
@@ -211,9 +287,6 @@ class Ruler:
         )
 
 
-_PART: dict[Kind, str] = {"paper": "records", "person": "names", "concept": "names"}
-
-
 class _Index:
     """Things by what they are called."""
 
@@ -222,16 +295,26 @@ class _Index:
     ) -> None:
         self._exact: dict[str, list[int]] = defaultdict(list)
         self._folded: dict[str, list[int]] = defaultdict(list)
+        self._also: dict[str, list[int]] = defaultdict(list)
+        self._also_folded: dict[str, list[int]] = defaultdict(list)
         self._keys: list[str] = []
         for i, called in enumerate(things):
             self._keys.append(called.keys[0] if called.keys else "")
             for key in called.keys:
-                iri = mint(kind, key)
-                for form in (key, iri, f"{kind}:{iri.partition(f'/{kind}/')[2]}"):
+                for form in self._forms(kind, key, mint):
                     self._add(self._exact, form, i)
             for name in called.names:
                 self._add(self._exact, name, i)
                 self._add(self._folded, fold(name) or name.casefold(), i)
+            for name in called.others:
+                for form in self._forms(kind, name, mint):
+                    self._add(self._also, form, i)
+                self._add(self._also_folded, fold(name) or name.casefold(), i)
+
+    @staticmethod
+    def _forms(kind: Kind, key: str, mint: Callable[[Kind, str], str]) -> tuple[str, str, str]:
+        iri = mint(kind, key)
+        return key, iri, f"{kind}:{iri.partition(f'/{kind}/')[2]}"
 
     @staticmethod
     def _add(where: dict[str, list[int]], name: str, i: int) -> None:
@@ -240,8 +323,18 @@ class _Index:
 
     def find(self, name: str) -> list[int]:
         """The numbers of what has this key, IRI or name; names are compared folded at last."""
+        return self._found(name, self._exact, self._folded)
+
+    def also(self, name: str) -> list[int]:
+        """The numbers of what has this key, IRI or name as a second one."""
+        return self._found(name, self._also, self._also_folded)
+
+    @staticmethod
+    def _found(
+        name: str, exact: Mapping[str, list[int]], folded: Mapping[str, list[int]]
+    ) -> list[int]:
         bare = name[1:-1] if name.startswith("<") and name.endswith(">") else name
-        return self._exact.get(bare) or self._folded.get(fold(name) or name.casefold()) or []
+        return exact.get(bare) or folded.get(fold(name) or name.casefold()) or []
 
     def near(self, name: str) -> str:
         """The name that looks most like this one; empty where none does."""
@@ -253,6 +346,23 @@ class _Index:
     def example(self, i: int) -> str:
         """A key of a thing."""
         return self._keys[i]
+
+
+def check_alone(curation: Curation) -> None:
+    """Raise UsageError where entries contradict each other by the names alone.
+
+    So much can be seen before anything is read: two names are taken for two things unless the
+    file makes them one. What contradicts only through the records is found by `Ruler.rulings`.
+    """
+    for kind in PLURALS:
+        names = {name for e in curation.entries if e.kind == kind for name in e.names}
+        if names:
+            called = [Called((name,)) for name in sorted(names)]
+            rulings = Ruler(curation).rulings(kind, called)
+            for members in part(len(called), rulings.joins).classes:
+                rulings.dropped(members)
+                rulings.label_of(members)
+                rulings.type_of(members)
 
 
 def _contradiction(curation: Curation, first: Entry, second: Entry) -> UsageError:

@@ -24,12 +24,13 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from kg.errors import InputError
-from kg.identity.curation import ACTIONS, PLURALS, Action, Curation, Entry, Kind
+from kg.identity.curation import ACTIONS, PLURALS, Action, Curation, Entry, Kind, check_alone
 from kg.model import CONCEPT_TYPES
 
 _HEADER = re.compile(r"\s*\[\[")
@@ -37,7 +38,10 @@ _FREE = frozenset({"confirm", "note"})
 
 
 def read_curation(path: str) -> Curation:
-    """Read a curation file. Raises InputError, which names the line."""
+    """Read a curation file.
+
+    Raises InputError, which names the line, and UsageError where two lines contradict each other.
+    """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
@@ -50,7 +54,7 @@ def read_curation(path: str) -> Curation:
 
 
 def parse_curation(text: str, path: str = "curation.toml") -> Curation:
-    """Parse the text of a curation file. Raises InputError, which names the line."""
+    """Parse the text of a curation file; raises what `read_curation` raises."""
     try:
         tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -70,7 +74,9 @@ def parse_curation(text: str, path: str = "curation.toml") -> Curation:
             for one in tables:
                 confirmed, entry = _entry(action, one, path, line)
                 (entries if confirmed else proposals).append(entry)
-    return Curation(tuple(entries), Path(path).name, tuple(proposals))
+    curation = Curation(tuple(entries), Path(path).name, tuple(proposals))
+    check_alone(curation)
+    return curation
 
 
 def _tables(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -115,6 +121,8 @@ def _entry(action: Action, table: dict[str, Any], path: str, line: int) -> tuple
     elif len(names) != 1 or isinstance(table[kind], list):
         raise fail(f"{kind} must be one name in quotes")
     value = _value(table.get(wants)) if wants else ""
+    if not _is_printable(table.get(wants, "")):
+        raise fail(f"the {wants} has a control character, which nothing can show")
     if wants:
         if not value:
             example = "Method" if wants == "type" else "..."
@@ -134,6 +142,14 @@ def _names(value: object) -> tuple[str, ...]:
     if not all(isinstance(name, str) and name.strip() for name in names):
         return ()
     return tuple(" ".join(str(name).split()) for name in names)
+
+
+def _is_printable(value: object) -> bool:
+    """Whether a text has only characters that XML and terminals take, and white space."""
+    return not isinstance(value, str) or all(
+        c in "\t\n\r" or (unicodedata.category(c) not in ("Cc", "Cs") and c not in "\ufffe\uffff")
+        for c in value
+    )
 
 
 def _value(value: object) -> str:

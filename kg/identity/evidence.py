@@ -6,12 +6,14 @@ The relations here are between two records alone; `kg.identity.papers` joins by 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from kg.identity.titles import Title, Titles, compare_titles, head, read_title
+from kg.identity.names import is_east_asian
+from kg.identity.titles import Title, Titles, compare_titles, head, kin, read_title
 from kg.identity.wordings import Abstracts, compare_abstracts
 from kg.model import Record
 from kg.text import fold, plain
@@ -24,7 +26,9 @@ _NOBODY_WORDS = """
     anonymous anonym anon unknown none various others collaboration et al editor editors na
 """
 _NOBODY = frozenset(_NOBODY_WORDS.split())
-_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md", "dr", "prof"})
+_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md", "dr", "prof", "msc", "bsc"})
+_UMLAUT = re.compile("([aou])e")  # "Mueller" is "Müller", which folds to "muller"
+_DIGITS = re.compile("[0-9]+")
 _WORD = 2  # letters; a word of one letter is an initial
 _YEARS = 1  # a preprint and its publication, or two sources that disagree
 STRONG, WEAK = 2, 8
@@ -45,7 +49,7 @@ class Facts:
     title: Title
     head: Title
     authors: tuple[Name, ...]  # without those that are nobody
-    whole: bool  # the authors are all of them, and not just whose page it is
+    whole: bool  # the authors are all of them: not just whose page it is, and no "et al."
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,8 @@ def facts(record: Record) -> Facts:
     names = record.authors or ((record.source.author,) if record.source.author else ())
     authors = tuple(name for name in map(_name, names) if name and not name <= _NOBODY)
     title = read_title(record.title)
-    return Facts(record, title, head(record.title), authors, bool(record.authors))
+    whole = bool(record.authors) and not record.more_authors and len(authors) == len(names)
+    return Facts(record, title, head(record.title), authors, whole)
 
 
 @lru_cache(4096)
@@ -83,7 +88,10 @@ def folded_abstract(abstract: str) -> str:
 
 @lru_cache(65536)
 def _name(name: str) -> Name:
-    words = frozenset(fold(name).split())
+    folded = fold(name)
+    if is_east_asian(folded):  # with or without a space in it
+        return frozenset({folded.replace(" ", "")})
+    words = frozenset(_UMLAUT.sub(r"\1", folded).split())
     return words - _SUFFIXES or words
 
 
@@ -120,7 +128,8 @@ def compare_authors(a: Facts, b: Facts) -> Authors:
     found = _matches(a.authors, b.authors)
     least, most = sorted((len(a.authors), len(b.authors)))
     # Lists are cut short: two names that are all of one and stand in the other are enough.
-    if a.whole and b.whole and found == least and (found == most or found > 1):
+    both = bool(a.record.authors and b.record.authors)
+    if both and found == least and (found > 1 or (found == most and a.whole and b.whole)):
         return "same"
     if found:
         return "shared"
@@ -213,12 +222,20 @@ def same_title(a: Facts, b: Facts) -> tuple[int | None, str]:
 
 def _generic(a: Facts, b: Facts, found: Comparison) -> tuple[int | None, str]:
     """Two records of a title that many papers have."""
-    if found.two_in_source:
+    if found.two_in_source or _of_one_list(a.record.id, b.record.id):
         return 0, "a source has both, each by itself"
-    alike = found.authors == "same" and found.years == 0 and found.abstracts == "unknown"
-    if alike and letters(a.record) == letters(b.record):
+    alike = found.abstracts == "unknown" and letters(a.record) == letters(b.record)
+    if alike and found.authors == "same" and found.years == 0:
         return STRONG + 3, "the same authors and year"
+    if alike and a.record.id and a.record.raw == b.record.raw:
+        return STRONG + 3, "the same record in two files"
     return (0 if found.abstracts == "unlike" else None), "a title that many papers have"
+
+
+def _of_one_list(a: str, b: str) -> bool:
+    """Whether two ids differ in their numbers alone ("c1", "c2"), as those of one list do."""
+    shape, other = (_DIGITS.sub("0", name) for name in (a, b))
+    return a != b and shape == other and any(map(str.isalpha, shape))
 
 
 def letters(record: Record) -> str:
@@ -226,13 +243,19 @@ def letters(record: Record) -> str:
     return " ".join(plain(record.title).text.casefold().split())
 
 
-def other_title(a: Facts, b: Facts) -> tuple[int | None, str]:
-    """The same of two records whose titles are one but for a subtitle, or nearly one."""
+def other_title(a: Facts, b: Facts, known: Container[str] = frozenset()) -> tuple[int | None, str]:
+    """The same of two records whose titles are one but for a subtitle, or nearly one.
+
+    `known` has the words that more than one title has.
+    """
     found = compare(a, b)
     if found.abstracts == "alike" and found.authors != "apart":
         return WEAK, "the abstracts are one text"
     if found.two_in_source or found.two_on_arxiv:
         return 0, "a source has both, each by itself"
+    subtitle = a.title.key == b.head.key or b.title.key == a.head.key
+    if not subtitle and not kin(a.title, b.title, known):
+        return None, "another word stands in the title"
     # Of one author there may well be two papers in a year with nearly one title.
     sure = found.titles == "variant" or min(len(a.authors), len(b.authors)) > 1
     if found.authors == "same" and not found.years and found.abstracts != "unlike" and sure:

@@ -3,12 +3,17 @@
 Each record alone would give its paper a key: its arXiv identifier, else its DOI, else its title,
 else its abstract. Where records of two papers give the same key, none has it, and each takes the
 next. The best key of its records is the paper's; the others are its former ones, so that an
-IRI that was minted when fewer records were known still leads to the paper.
+IRI that was minted when fewer records were known still leads to the paper. The file and the line
+of a record are in no key.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
 from itertools import islice
 
 from kg.identity.evidence import folded_abstract
@@ -17,12 +22,13 @@ from kg.identity.wordings import OPENING_WORDS
 from kg.model import Record
 from kg.text import fold, plain
 
+_DIGEST = 12  # hexadecimal digits
 # The best kind of key first; a further one of the same kind is worse.
 _KINDS = ("arxiv", "doi", "title", "text")
 
 
 def ladder(record: Record) -> Iterator[str]:
-    """The keys that a record gives its paper, the best first; the last is its own alone."""
+    """The keys that a record gives its paper, the best first; the last is that of all it says."""
     if record.arxiv:
         yield f"arxiv/{record.arxiv}"
     if record.doi:
@@ -37,11 +43,22 @@ def ladder(record: Record) -> Iterator[str]:
         title = " ".join(plain(record.title).text.casefold().split()) or record.title.strip()
     if title:
         beginning = " ".join(folded_abstract(record.abstract).split()[:OPENING_WORDS])
-        by_whom = " ".join([str(record.year), *sorted(record.authors)])
+        by_whom = " ".join([str(record.year or ""), *sorted(record.authors)]).strip()
         yield f"text/{title} / {beginning or by_whom}"
-    source = record.source
-    document = f"{source.name} {source.format} {source.author} {source.stated} {source.page}"
-    yield f"text/{title} / {document} / {record.position} {record.line} / {record.raw}"
+    if record.id:
+        yield f"text/{title} / {record.id}"
+    yield f"text/{title} / {_digest(record)}"
+
+
+def _digest(record: Record) -> str:
+    """What tells a record from all that say something else, in whatever file and line."""
+    said = " ".join(record.raw.split())
+    if record.source.format == "json-lines":
+        # The order of the fields and the spaces between them say nothing.
+        with suppress(ValueError, RecursionError):
+            said = json.dumps(json.loads(record.raw), sort_keys=True)
+    said = json.dumps([record.source.author, record.title, record.abstract, said])
+    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
 
 
 def keys(papers: Sequence[Sequence[Record]]) -> list[tuple[str, tuple[str, ...]]]:
@@ -51,13 +68,16 @@ def keys(papers: Sequence[Sequence[Record]]) -> list[tuple[str, tuple[str, ...]]
     claimed: dict[str, int] = {}  # key -> the paper, or -1 for several
     stepping = list(rungs)
     # A record steps down while another paper claims the key that it stands on.
+    numbered: dict[tuple[int, int], str] = {}
     while stepping:
         for n, i in stepping:
-            key = next(islice(ladder(papers[n][i]), rungs[n, i], None))
-            walked[n, i].append(key)
+            key = next(islice(ladder(papers[n][i]), rungs[n, i], None), "")
+            walked[n, i].append(key or numbered[n, i])
+            key = walked[n, i][-1]
             if claimed.setdefault(key, n) != n:
                 claimed[key] = -1
         stepping = [place for place, keys in walked.items() if claimed[keys[-1]] == -1]
+        numbered = _numbered(stepping, walked)
         for place in stepping:
             rungs[place] += 1
     found = []
@@ -67,6 +87,20 @@ def keys(papers: Sequence[Sequence[Record]]) -> list[tuple[str, tuple[str, ...]]
         found.append((min(ranked)[2], {key for keys in own for key in keys}))
     taken = {key for key, _ in found}
     return [(key, tuple(sorted(former - taken))) for key, former in found]
+
+
+def _numbered(
+    stepping: Iterable[tuple[int, int]], walked: Mapping[tuple[int, int], Sequence[str]]
+) -> dict[tuple[int, int], str]:
+    """The keys of records that say the same and are yet of several papers: by number."""
+    claimants: dict[str, set[int]] = defaultdict(set)
+    for place in stepping:
+        claimants[walked[place][-1]].add(place[0])
+    numbers = {key: sorted(found) for key, found in claimants.items()}
+    return {
+        (n, i): f"{walked[n, i][-1]} / {numbers[walked[n, i][-1]].index(n) + 1}"
+        for n, i in stepping
+    }
 
 
 def owned(papers: Sequence[Sequence[Record]]) -> frozenset[str]:

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 # What follows a name and tells its bearer from a relative.
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "junior", "senior"})
 _DEGREES = frozenset({"phd", "ph d", "md", "m d", "dr", "msc", "bsc", "esq", "mba"})
+_UNMISTAKABLE = frozenset({"phd", "ph d", "msc", "bsc"})  # "Md" and "Esq" are names, too
 _TITLES = frozenset({"dr", "prof", "professor"})
+_BASES = dict(zip("äöüøÄÖÜØ", "aouoAOUO", strict=True))
+_UMLAUTS = re.compile(f"[{''.join(_BASES)}]")
 _INITIALS = re.compile("[B-DF-HJ-NP-TV-XZ]{2,3}")  # no vowel: "JP" are two, "LI" is a name
 _PLAIN = re.compile(r"[A-Za-z .'-]*")  # no TeX, no accents
 _ASCII_WORDS = re.compile("[a-z]+")
@@ -43,7 +46,7 @@ class PersonName:
     @property
     def is_one_word(self) -> bool:
         """Whether this is only a given or only a family name: "Björk"."""
-        return not self.given and not _is_east_asian(self.key)
+        return not self.given and not is_east_asian(self.key)
 
 
 class Names(dict[str, PersonName]):
@@ -65,6 +68,8 @@ def read(name: str) -> PersonName:
         words = display.split() or [display]
         while len(words) > 2 and _fold(words[0]) in _TITLES:
             del words[0]
+        while len(words) > 2 and _fold(words[-1]) in _UNMISTAKABLE:
+            del words[-1]
         if len(words) > 2 and _fold(words[-1]) in _SUFFIXES:
             suffix = _fold(words.pop())
         given, family = _parted(words)
@@ -72,13 +77,13 @@ def read(name: str) -> PersonName:
     else:
         given, display = display, f"{display} {family}"
     key = _fold(display)
-    if _is_east_asian(key):
+    if is_east_asian(key):
         key = key.replace(" ", "")
     if suffix:
         key, display = f"{key} {suffix}", f"{display} {_written(suffix)}"
     givens = _words(given, all_capitals=readable.isupper())
     names = tuple(_fold(family).split())
-    full = _are_written_out(givens) if givens else _is_east_asian(key)
+    full = _are_written_out(givens) if givens else is_east_asian(key)
     full = full and _are_written_out(names)
     return PersonName(display, key or display.casefold(), givens, names, suffix, full)
 
@@ -96,7 +101,28 @@ def agree(a: PersonName, b: PersonName) -> bool:
         return True
     if not a.given or not b.given or not a.family or not b.family:
         return False
-    return _same_order(a, b) or _turned(a, b)
+    return any(
+        _same_order(x, y) or _turned(x, y) for x, y in ((a, b), (_with_e(a), b), (a, _with_e(b)))
+    )
+
+
+def rivals(a: PersonName, b: PersonName) -> bool:
+    """Whether two names are those of two people of one family name: "John Smith", "Jane Smith".
+
+    Both are written out, and no given name of one is one of the other, in full or as an initial.
+    """
+    if not (a.is_full and b.is_full and a.given and b.given) or agree(a, b):
+        return False
+    if _joined(a.family) != _joined(b.family):  # somebody may have taken another name
+        return False
+    return not any(_stands_for(word, other) for word in a.given for other in b.given)
+
+
+def _with_e(name: PersonName) -> PersonName:
+    """A name with "ü" as "ue": "Jürgen Müller" is "Juergen Mueller"."""
+    if name.display.isascii() or not _UMLAUTS.search(name.display):
+        return name
+    return read(_UMLAUTS.sub(lambda m: f"{_BASES[m[0]]}e", name.display))
 
 
 def _same_order(a: PersonName, b: PersonName) -> bool:
@@ -212,10 +238,11 @@ def _joined(words: Sequence[str]) -> str:
 
 
 def _are_written_out(words: Sequence[str]) -> bool:
-    return any(len(word) > 1 or _is_east_asian(word) for word in words)
+    return any(len(word) > 1 or is_east_asian(word) for word in words)
 
 
-def _is_east_asian(text: str) -> bool:
+def is_east_asian(text: str) -> bool:
+    """Whether a text is in Chinese, Japanese or Korean script."""
     if text.isascii():
         return False
     letters = [c for c in text if c.isalpha()]

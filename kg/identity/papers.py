@@ -8,7 +8,7 @@ in `kg.identity.evidence`; the rules in plain language are in docs/identity.md.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
@@ -43,10 +43,18 @@ class Work:
     label: str = ""  # what a person ruled that it be called
 
 
-def record_order(record: Record) -> tuple[str | int, ...]:
-    """The order in which records are looked at, whatever the order of the inputs."""
+def record_order(record: Record) -> tuple[str | int | tuple[str, ...], ...]:
+    """The order in which records are looked at: by what they say, and only then by place."""
     source = record.source
     return (
+        record.title,
+        record.abstract,
+        record.arxiv,
+        record.doi,
+        record.id,
+        record.year or 0,
+        record.authors,
+        record.raw,
         source.name,
         source.format,
         source.author,
@@ -54,7 +62,6 @@ def record_order(record: Record) -> tuple[str | int, ...]:
         source.page or 0,
         record.position,
         record.line,
-        record.raw,
     )
 
 
@@ -219,6 +226,7 @@ def _by_wording(known: Sequence[Facts], apart: set[tuple[int, int]]) -> Iterator
             for end in ends(found.title):
                 blocks[end].append(i)
     seen = set()
+    words = _words_of_titles(known)
     for block in blocks.values():
         for a, b in _pairs(known, block) if len(block) > 1 else ():
             one, other = known[a].title, known[b].title
@@ -226,13 +234,28 @@ def _by_wording(known: Sequence[Facts], apart: set[tuple[int, int]]) -> Iterator
                 continue
             if misspelt(one, other) or near(one, other):
                 seen.add((a, b))
-                yield from _other_title(known, a, b, apart)
+                yield from _other_title(known, a, b, apart, words)
+
+
+def _words_of_titles(known: Sequence[Facts]) -> frozenset[str]:
+    """The words that more than one title has, and that are thus no misspelt ones."""
+    once: set[str] = set()
+    more: set[str] = set()
+    for text in sorted({found.title.text for found in known}):
+        words = set(text.split())
+        more |= words & once
+        once |= words
+    return frozenset(more)
 
 
 def _other_title(
-    known: Sequence[Facts], a: int, b: int, apart: set[tuple[int, int]]
+    known: Sequence[Facts],
+    a: int,
+    b: int,
+    apart: set[tuple[int, int]],
+    words: Container[str] = frozenset(),
 ) -> Iterator[Join]:
-    strength, _ = evidence.other_title(known[a], known[b])
+    strength, _ = evidence.other_title(known[a], known[b], words)
     if strength == 0:
         apart.add((a, b))
     elif strength is not None:

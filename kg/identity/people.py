@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations
+from dataclasses import dataclass, field, fields, replace
+from itertools import chain, combinations
 
 from kg.identity import curation
 from kg.identity.classes import Join, Parted, part
 from kg.identity.curation import Called, Ruler, Rulings
-from kg.identity.names import Names
-from kg.identity.signatures import Author, signatures
+from kg.identity.names import Names, PersonName
+from kg.identity.signatures import Author, KeptApart
 from kg.identity.survey import ORCID, Survey
 from kg.model import Ground, Person, Record
 
@@ -52,13 +52,28 @@ def identify(
     the curation contradicts itself.
     """
     names = Names()
+    if ruler.keeps_apart("person"):
+        _keep_apart(groups, names, ruler)
     survey = Survey(groups, names)
+    mixed: Mapping[str, set[str]] = {}
+    if ruler.keeps_apart("person"):
+        # An ORCID that joins them through the other names of an author says nothing either.
+        orcids = frozenset(
+            key.removeprefix(ORCID)
+            for key in _mixed(groups, survey, by_orcid=True)
+            if key.startswith(ORCID)
+        )
+        if orcids:
+            for text, name in names.items():
+                names[text] = _kept(name, void=orcids)
+            survey = Survey(groups, names)
+        mixed = _mixed(groups, survey)
     bearers: dict[str, _Bearer] = {}
     drawn: list[tuple[Record, list[str]]] = []
     together: list[list[str]] = []  # the authors of each paper
     for group in groups:
-        found = signatures(group, names.__getitem__)
-        keys = survey.keys(found, group)
+        found = survey.signatures(group)
+        keys = _own(survey.keys(found, group), found.authors, mixed)
         together.append(keys)
         for key, author in zip(keys, found.authors, strict=True):
             if key not in bearers:
@@ -83,6 +98,84 @@ def identify(
         authors = len(record.authors)
         signed[record] = Signed(tuple(people[:authors]), *people[authors:])
     return persons, signed
+
+
+def _keep_apart(groups: Sequence[Sequence[Record]], names: Names, ruler: Ruler) -> None:
+    """Mark the names that somebody keeps apart, and the ORCIDs that would make them one.
+
+    An ORCID that two such names have says nothing of either.
+    """
+    written: dict[str, set[str]] = defaultdict(set)  # key of a name -> what sources write
+    orcids: dict[str, set[str]] = defaultdict(set)  # key of a name -> its ORCIDs
+    for record in chain.from_iterable(groups):
+        for text in (*record.authors, record.source.author):
+            if text.strip():
+                written[names[text].key].add(text)
+        for text, orcid in zip(record.authors, record.orcids, strict=False):
+            if orcid:
+                orcids[names[text].key].add(orcid)
+    keys = sorted(written)
+    called = [
+        Called((key,), tuple(sorted({names[text].display for text in written[key]} | written[key])))
+        for key in keys
+    ]
+    others: dict[str, set[str]] = defaultdict(set)
+    void: dict[str, set[str]] = defaultdict(set)
+    for a, b in ruler.kept_apart("person", called):
+        others[keys[a]].add(keys[b])
+        void[keys[a]] |= orcids[keys[a]] & orcids[keys[b]]
+    for key in others:
+        for text in written[key]:
+            names[text] = _kept(names[text], frozenset(others[key]), frozenset(void[key]))
+
+
+def _orcid_forms(orcid: str) -> tuple[str, ...]:
+    return orcid, f"orcid:{orcid}", f"https://orcid.org/{orcid}"
+
+
+def _kept(
+    name: PersonName,
+    others: frozenset[str] = frozenset(),
+    void: frozenset[str] = frozenset(),
+) -> KeptApart:
+    """A name with what it is kept apart from, besides what it is kept apart from already."""
+    parts = {part.name: getattr(name, part.name) for part in fields(name)}
+    parts["others"] = parts.get("others", frozenset()) | others
+    parts["void"] = parts.get("void", frozenset()) | void
+    return KeptApart(**parts)
+
+
+def _mixed(
+    groups: Iterable[Sequence[Record]], survey: Survey, by_orcid: bool = False
+) -> Mapping[str, set[str]]:
+    """The keys that would collect names which somebody keeps apart, each with these names' keys.
+
+    With `by_orcid` only what the authors' own ORCIDs would collect.
+    """
+    collected: dict[str, dict[str, PersonName]] = defaultdict(dict)
+    for group in groups:
+        found = survey.signatures(group)
+        for key, author in zip(survey.keys(found, group), found.authors, strict=True):
+            if author.orcid or not by_orcid:
+                collected[key] |= author.names
+    mixed: dict[str, set[str]] = defaultdict(set)
+    for key, together in collected.items():
+        for name in together.values():
+            if isinstance(name, KeptApart) and not name.others.isdisjoint(together):
+                mixed[key].add(name.key)
+    return mixed
+
+
+def _own(
+    keys: Sequence[str], authors: Sequence[Author], mixed: Mapping[str, set[str]]
+) -> list[str]:
+    """The keys of the authors of one paper: that of the name for whom somebody keeps apart."""
+    own = list(keys)
+    for place, (key, author) in enumerate(zip(keys, authors, strict=True)):
+        if key in mixed and not author.orcid and not mixed[key].isdisjoint(author.names):
+            name = author.best()
+            own[place] = key if name in own else name
+    return own
 
 
 def _add(bearer: _Bearer, author: Author, record: Record) -> None:
@@ -112,7 +205,7 @@ def _persons(
     never = _apart(len(keys), joins, ([number_of[key] for key in some] for some in together))
     rulings = Rulings()
     if ruler.concerns("person"):
-        called = [Called((key,), tuple(sorted(bearers[key].own))) for key in keys]
+        called = [_called(key, bearers[key]) for key in keys]
         rulings = ruler.rulings("person", called, _class_of(part(len(keys), joins, never)))
         # What a person joins is one, even where two names of it stand on one paper.
         one = _class_of(part(len(keys), rulings.joins))
@@ -132,6 +225,14 @@ def _persons(
         if not dropped:
             persons.append(person)
     return _with_former(persons, bearers, person_of), person_of
+
+
+def _called(key: str, bearer: _Bearer) -> Called:
+    names = sorted(bearer.own)
+    if key.startswith(ORCID):
+        names += _orcid_forms(key.removeprefix(ORCID))
+    others = (bearer.keys | bearer.written.keys()) - {key, *names}
+    return Called((key,), tuple(names), tuple(sorted(others)))
 
 
 def _class_of(parted: Parted) -> dict[int, int]:

@@ -7,13 +7,21 @@ have one ORCID, one key, or, each only with the other, may be two spellings of o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kg.identity.names import PersonName, agree
 from kg.model import Record
 
 Reader = Callable[[str], PersonName]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptApart(PersonName):
+    """A name that is not to be that of the same person as others, as somebody ruled."""
+
+    others: frozenset[str] = frozenset()  # keys of names
+    void: frozenset[str] = frozenset()  # ORCIDs that say nothing where they stand at this name
 
 
 @dataclass(slots=True)
@@ -42,17 +50,22 @@ class Signatures:
     owners: Mapping[Record, int]  # whose page the record stands on
 
 
-def signatures(group: Sequence[Record], read: Reader) -> Signatures:
+def signatures(
+    group: Sequence[Record], read: Reader, contested: Container[str] = frozenset()
+) -> Signatures:
     """Part the names in the records of one paper into authors.
 
-    The outcome does not depend on the order of the records.
+    The outcome does not depend on the order of the records. ORCIDs that are `contested` count
+    for nothing.
     """
     authors: list[Author] = []
     listed: dict[Record, tuple[int, ...]] = {}
     for record in sorted(group, key=lambda r: (-len(r.authors), r.authors, r.orcids)):
         named = [
-            (read(name), orcid) for name, orcid in zip(record.authors, _orcids(record), strict=True)
+            (read(name), "" if orcid in contested else orcid)
+            for name, orcid in zip(record.authors, orcids_of(record), strict=True)
         ]
+        named = [(name, "" if is_void(orcid, name) else orcid) for name, orcid in named]
         listed[record] = _place(named, authors)
     owners = {
         record: _place([(read(record.source.author), "")], authors)[0]
@@ -62,7 +75,7 @@ def signatures(group: Sequence[Record], read: Reader) -> Signatures:
     return Signatures(tuple(authors), listed, owners)
 
 
-def _orcids(record: Record) -> tuple[str, ...]:
+def orcids_of(record: Record) -> tuple[str, ...]:
     """The ORCIDs of a record's authors; one that is given to two of them says nothing."""
     times = Counter(record.orcids)
     given = tuple(orcid if times[orcid] == 1 else "" for orcid in record.orcids)
@@ -99,7 +112,7 @@ def _by_orcid(
 ) -> _Found:
     known = {authors[place].orcid: place for place in free if authors[place].orcid}
     for i in names:
-        if named[i][1] in known:
+        if named[i][1] in known and not _are_apart(named[i][0], authors[known[named[i][1]]]):
             yield i, known[named[i][1]]
 
 
@@ -110,7 +123,11 @@ def _by_key(
     for i in names:
         name, orcid = named[i]
         for place in left:
-            if name.key in authors[place].names and not _differ(orcid, authors[place].orcid):
+            if (
+                name.key in authors[place].names
+                and not _differ(orcid, authors[place].orcid)
+                and not _are_apart(name, authors[place])
+            ):
                 left.remove(place)
                 yield i, place
                 break
@@ -124,6 +141,7 @@ def _by_likeness(
         for i in names
         for place in free
         if not _differ(named[i][1], authors[place].orcid)
+        and not _are_apart(named[i][0], authors[place])
         and all(agree(named[i][0], name) for name in authors[place].names.values())
     ]
     by_name = Counter(i for i, _ in pairs)
@@ -131,6 +149,18 @@ def _by_likeness(
     for i, place in pairs:
         if by_name[i] == by_author[place] == 1:
             yield i, place
+
+
+def is_void(orcid: str, name: PersonName) -> bool:
+    """Whether somebody ruled that an ORCID says nothing at a name."""
+    return isinstance(name, KeptApart) and orcid in name.void
+
+
+def _are_apart(name: PersonName, author: Author) -> bool:
+    """Whether somebody ruled that a name is not this author's."""
+    return isinstance(name, KeptApart) and (
+        author.orcid in name.void or not name.others.isdisjoint(author.names)
+    )
 
 
 def _differ(a: str, b: str) -> bool:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from kg.identity.classes import Join, part
-from kg.identity.names import Names, PersonName, agree
-from kg.identity.signatures import Author, Signatures, signatures
+from kg.identity.names import Names, PersonName, agree, rivals
+from kg.identity.signatures import Author, Signatures, is_void, orcids_of, signatures
 from kg.model import Record, Source
 
 ORCID = "orcid/"  # what the key of a person with an ORCID begins with
@@ -31,10 +31,12 @@ class Survey:
     def __init__(self, groups: Sequence[Sequence[Record]], names: Names) -> None:
         self._orcids: dict[str, set[str]] = defaultdict(set)  # key of a full name -> ORCIDs
         self._shared: set[str] = set()  # keys of names that two authors of one paper have
+        self._names = names
+        self._contested, self._claimants = _contested(groups, names)
         pairs: dict[tuple[str, str], Record] = {}
         known: dict[str, PersonName] = {}
         for group in groups:
-            authors = signatures(group, names.__getitem__).authors
+            authors = self.signatures(group).authors
             times = Counter(key for author in authors for key in author.names)
             if len(times) < times.total():
                 self._shared |= {key for key, number in times.items() if number > 1}
@@ -47,7 +49,11 @@ class Survey:
                         pairs.setdefault((a, b), group[0])
                         known |= {a: author.names[a], b: author.names[b]}
         self._pairs = self._sound(pairs, known)
-        self._owners = self._owner_of_pages(groups, names)
+        self._owners = self._owner_of_pages(groups)
+
+    def signatures(self, group: Sequence[Record]) -> Signatures:
+        """The authors of one paper, by names and by ORCIDs that are one person's."""
+        return signatures(group, self._names.__getitem__, self._contested)
 
     def _sound(self, pairs: _Pairs, known: Mapping[str, PersonName]) -> _Pairs:
         """The pairs of names that are one person's on every paper, not only on one.
@@ -72,14 +78,12 @@ class Survey:
                 unsound.add(c)
         return {pair: record for pair, record in pairs.items() if chain_of[pair[0]] not in unsound}
 
-    def _owner_of_pages(
-        self, groups: Sequence[Sequence[Record]], names: Names
-    ) -> Mapping[Source, str]:
+    def _owner_of_pages(self, groups: Sequence[Sequence[Record]]) -> Mapping[Source, str]:
         """The keys of the owners of pages that some paper on the page resolves to one person."""
         keys: dict[Source, set[str]] = defaultdict(set)
         for group in groups:
             if any(record.source.author for record in group):
-                found = signatures(group, names.__getitem__)
+                found = self.signatures(group)
                 for record, place in found.owners.items():
                     author = found.authors[place]
                     key = self._key(author)
@@ -117,6 +121,8 @@ class Survey:
             return ""
         if not author.names[name].is_full:
             return "one word" if author.names[name].is_one_word else "initials"
+        if name in self._claimants:
+            return "orcid"
         return "shared" if name in self._shared or len(self._orcids.get(name, ())) > 1 else ""
 
     def joins(self, number_of: Mapping[str, int]) -> Iterator[Join]:
@@ -124,10 +130,32 @@ class Survey:
         for name, orcids in self._orcids.items():
             if len(orcids) == 1 and name in number_of and name not in self._shared:
                 (orcid,) = orcids
-                yield Join(_BY_ORCID, number_of[name], number_of[ORCID + orcid], "SameOrcid", orcid)
+                person = number_of.get(ORCID + orcid)
+                if person is not None:
+                    yield Join(_BY_ORCID, number_of[name], person, "SameOrcid", orcid)
         for a, b in self._pairs:
             if a in number_of and b in number_of:
                 yield Join(_BY_PAPER, number_of[a], number_of[b], "SharedPaper")
+
+
+def _contested(
+    groups: Sequence[Sequence[Record]], names: Names
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The ORCIDs that sources give to two persons, and the keys of the names that have them."""
+    bearers: dict[str, dict[str, PersonName]] = defaultdict(dict)
+    for group in groups:
+        for record in group:
+            if record.orcids:
+                for text, orcid in zip(record.authors, orcids_of(record), strict=True):
+                    name = names[text]
+                    if orcid and name.is_full and not is_void(orcid, name):
+                        bearers[orcid][name.key] = name
+    contested = {
+        orcid: found
+        for orcid, found in bearers.items()
+        if any(rivals(a, b) for a, b in combinations(found.values(), 2))
+    }
+    return frozenset(contested), frozenset(key for found in contested.values() for key in found)
 
 
 def _token(group: Sequence[Record]) -> str:

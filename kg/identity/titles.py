@@ -8,8 +8,8 @@ other word.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Literal
 
 from kg.text import fold
@@ -58,20 +58,24 @@ _CONTENT_WORDS = 2
 _TELLING_LETTERS = 8
 # Words that carry no subject, for the comparison of titles word by word.
 _SMALL_WORDS = """
-    and are as at be by can do does for from how in into is it its not of on or our over some
+    and are as at be by can do does for from how in into is it its of on or our over some
     that their this to toward towards under using via we what when where which why with
 """
 _SMALL = _ARTICLES | frozenset(_SMALL_WORDS.split())
 _LEAST_TYPO = 5  # letters of a word that may be misspelt
-_MOST_EDITS = 2
 _REST = 4  # words that stand beside a misspelt one, or that near titles have in common
 _END = 2
 _NEAR = 0.8  # the share of words in common (Dice) from which titles are near
 _OTHER_WORDS = """
-    comment comments corrigendum correction discussion erratum errata part rejoinder reply
-    response survey tutorial
+    comment comments corrigendum correction discussion erratum errata never no non not part
+    rejoinder reply response survey tutorial without
 """
 _OTHER = frozenset(_OTHER_WORDS.split())
+# Prefixes of opposites that one wrong letter would turn into each other.
+_OPPOSITES = (("macro", "micro"), ("micro", "macro"), ("ante", "anti"), ("anti", "ante"))
+_AMERICAN = {"our": "or", "lling": "ling", "lled": "led", "ise": "ize", "isi": "izi", "isa": "iza"}
+_BRITISH = re.compile("|".join(f"(?<=..){form}" for form in _AMERICAN))
+_SHORT = 2  # letters of what is no word with a plural
 _NUMERALS = frozenset({"i", "ii", "iii", "iv", "v", "vi", "one", "two", "three", "first", "second"})
 
 
@@ -178,16 +182,42 @@ def _telling_words(words: set[str]) -> set[str]:
     return {w for w in words if any(map(str.isdigit, w)) or w in _NUMERALS or w in _OTHER}
 
 
+def kin(a: Title, b: Title, known: Container[str] = frozenset()) -> bool:
+    """Whether no word of one title stands in the place of another word of the other.
+
+    "Upper" in the place of "lower" makes another paper; a plural, a misspelling or words that are
+    missing do not. `known` has the words that more than one title has: two of these are two words
+    and no misspelling ("causal", "casual").
+    """
+    words, others = _content(a), _content(b)
+    if a.cut != b.cut:
+        return True
+    ours = [word for word in words if word not in others]
+    theirs = [word for word in others if word not in words]
+    if not ours or not theirs or "".join(ours) == "".join(theirs):
+        return True
+    return len(ours) == len(theirs) and all(
+        _inflected(x, y) or (_typo(x, y) and not (x in known and y in known))
+        for x, y in zip(ours, theirs, strict=True)
+    )
+
+
+def _inflected(x: str, y: str) -> bool:
+    """Whether two words are one but for number or the spelling of a country."""
+    x, y = (_BRITISH.sub(lambda m: _AMERICAN[m[0]], word) for word in (x, y))
+    short, long = sorted((x, y), key=len)
+    return x == y or (len(short) > _SHORT and long in (f"{short}s", f"{short}es"))
+
+
 def _typo(x: str, y: str) -> bool:
+    """Whether one letter of a word is wrong, missing or too much, or two change places."""
     if x[0] != y[0] or min(len(x), len(y)) < _LEAST_TYPO or not (x + y).isalpha():
         return False
-    if abs(len(x) - len(y)) > _MOST_EDITS:
+    if any(x.startswith(p) and y.startswith(q) for p, q in _OPPOSITES):
         return False
-    matcher = SequenceMatcher(None, x, y, autojunk=False)
-    edits = sum(
-        max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"
-    )
-    return edits <= _MOST_EDITS
+    start = next((i for i, (p, q) in enumerate(zip(x, y, strict=False)) if p != q), len(x))
+    x, y = x[start:], y[start:]
+    return x[1:] == y[1:] or x[1:] == y or x == y[1:] or (x[1::-1] + x[2:] == y)
 
 
 def _content(title: Title) -> tuple[str, ...]:

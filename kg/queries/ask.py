@@ -23,15 +23,16 @@ from pyoxigraph import (
 
 from kg.errors import QueryError
 from kg.queries.columns import with_columns
-from kg.queries.syntax import refuse_deep, unknown_prefix
+from kg.queries.syntax import refuse_deep, texts, unknown_prefix
 
 Result = QuerySolutions | QueryBoolean | QueryTriples
 
 # Keywords need no space around them in Oxigraph ("trueSERVICESILENT<…>{"), and strings or
-# comments cannot be told from code without a whole parser. So whatever looks like
+# comments cannot always be told from code without a whole parser. So whatever looks like
 # `SERVICE place {` counts, wherever it stands, save where the word is the end of a variable
-# or of a prefixed name. Only so much of what follows the word is looked at, so that the time
-# grows with the length of the query and no more; what is undecided by then counts too.
+# or of a prefixed name, or in a text or a comment beyond doubt: see `_in_texts`. Only so much of
+# what follows the word is looked at, so that the time grows with the length of the query and no
+# more; what is undecided by then counts too.
 _WORD = re.compile(r"[?$]\w+|:[\w%][\w%-]*|(?P<service>SERVICE)", re.IGNORECASE)
 _LOOKED_AT = 4000  # characters
 _GAP = r"(?:\s|#[^\n\r]*+)*+"
@@ -42,6 +43,8 @@ _PLACE = (
 )
 _SERVICE = re.compile(rf"{_GAP}(?:SILENT)?{_GAP}{_PLACE}", re.IGNORECASE)
 
+_SUSPECTS = 1000  # services in texts and comments; what has more is refused unread
+
 _PROLOGUE = re.compile(
     r"(?:\s|#[^\n\r]*|BASE\s*<[^>]*>|PREFIX\s*[^\s:]*:\s*<[^>]*>)*", re.IGNORECASE
 )
@@ -49,6 +52,8 @@ _UPDATE = re.compile(
     r"(?:INSERT|DELETE|LOAD|CLEAR|CREATE|DROP|COPY|MOVE|ADD|WITH)\b", re.IGNORECASE
 )
 _ERROR = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
+_KEYWORDS = re.compile(r"[A-Z]+(?:, [A-Z]+)*")
+_LETTERS = re.compile(r"[A-Za-z_]\w*")
 _CHARACTERS = re.compile(r"\[(?:[^\]']|'[^']*')*\](?:, )?")
 
 
@@ -71,7 +76,7 @@ def ask(
     if not _is_text(query):
         raise QueryError("the query is not UTF-8")
     refuse_deep(query)
-    refuse_service(query)
+    refuse_service(query, base, prefixes)
     try:
         dataset: list[NamedNode | BlankNode | DefaultGraph] = [
             NamedNode(iri) for iri in default_graphs
@@ -105,13 +110,51 @@ def answering() -> Iterator[None]:
         raise QueryError(f"the query cannot be answered: {message}") from error
 
 
-def refuse_service(query: str) -> None:
+def refuse_service(
+    query: str, base: str | None = None, prefixes: Mapping[str, str] | None = None
+) -> None:
     """Raise QueryError where a query would ask another endpoint."""
+    suspects = []
     ended = query + "\n )"  # which nothing of what counts goes across
     for word in _WORD.finditer(query):
         follows = ended[word.end() : word.end() + _LOOKED_AT]
         if word["service"] and _SERVICE.match(follows):
-            raise QueryError("SERVICE is not available: nothing is fetched from other endpoints")
+            suspects.append(word.span())
+    if suspects and not _in_texts(query, suspects, base, prefixes):
+        raise QueryError("SERVICE is not available: nothing is fetched from other endpoints")
+
+
+def _in_texts(
+    query: str,
+    places: Sequence[tuple[int, int]],
+    base: str | None,
+    prefixes: Mapping[str, str] | None,
+) -> bool:
+    """Whether all these places are in texts and comments, both to us and to pyoxigraph.
+
+    To us: before anything that can be read in two ways. To pyoxigraph: the query can still be
+    read with control characters there, which nothing but texts and comments may hold.
+    """
+    if len(places) > _SUSPECTS:
+        return False
+    known = iter(texts(query))
+    begin = end = 0
+    for first, last in places:
+        while end < last:
+            begin, end = next(known, (len(query), len(query)))
+            if begin >= len(query):
+                return False
+        if first < begin:
+            return False
+    pieces, at = [], 0
+    for first, last in places:
+        pieces += [query[at:first], "\x01" * (last - first)]
+        at = last
+    try:
+        Store().query("".join([*pieces, query[at:]]), base_iri=base, prefixes=dict(prefixes or {}))
+    except SyntaxError:
+        return False
+    return True
 
 
 def is_update(query: str) -> bool:
@@ -144,6 +187,27 @@ def _is_text(query: str) -> bool:
     return True
 
 
+def _misread(query: str, line: int, column: int, rest: str) -> tuple[int, int, str] | None:
+    """Where the wrong token begins, if only keywords were expected; None for other errors.
+
+    pyoxigraph reads as many characters as a keyword has before it compares them, and names the
+    place after those.
+    """
+    expected = (
+        _CHARACTERS.sub("", rest).removeprefix("expected").removeprefix(" one of").strip(" ,")
+    )
+    known = rest.replace("[_]", "")
+    if "[" in known or not _KEYWORDS.fullmatch(expected):
+        return None
+    text = re.split(r"\r\n|[\r\n]", query)[line - 1]
+    for length in sorted({len(keyword) for keyword in expected.split(", ")}):
+        begin = column - 1 - length
+        word = _LETTERS.match(text, max(begin, 0))
+        if begin >= 0 and word and not _LETTERS.match(text[max(begin - 1, 0) : begin]):
+            return line, begin + 1, f"{word[0][:40]} does not belong here"
+    return line, column, "something before this does not belong there, or is missing"
+
+
 def _syntax(query: str, message: str, known: Collection[str]) -> str:
     if is_update(query):
         return "updates are not available: the graph is read-only; change it with kg build"
@@ -156,6 +220,8 @@ def _syntax(query: str, message: str, known: Collection[str]) -> str:
         line, column, prefix = undeclared
         name = prefix or "without a name"
         rest = f"there is no prefix {name}; declare it with PREFIX {prefix}: <…>"
+    elif misread := _misread(query, line, column, rest):
+        line, column, rest = misread
     elif "IRI parsing failed" in rest:
         rest = "this is not an IRI, or not a whole one"
     else:
@@ -163,4 +229,6 @@ def _syntax(query: str, message: str, known: Collection[str]) -> str:
         rest = " ".join(_CHARACTERS.sub("", rest).split()).rstrip(" ,")
         if rest in ("expected", "expected one of"):
             rest = "this does not belong here"
+        if "," not in rest:
+            rest = rest.replace("expected one of", "expected")
     return f"the query is not valid SPARQL: line {line}, column {column}: {rest}"

@@ -1,7 +1,8 @@
 """Looking at the text of a query before pyoxigraph does.
 
 pyoxigraph reads a query by descending into it, and what is nested too deeply, or is too long
-a chain, overflows its stack and ends the whole process. So such queries are refused first.
+a chain, overflows its stack and ends the whole process. So such queries are refused first,
+and so are those with more patterns, expressions or things to describe than it can join.
 """
 
 from __future__ import annotations
@@ -13,6 +14,11 @@ from kg.errors import QueryError
 
 _DEEPEST = 200  # brackets within brackets
 _LONGEST = 5000  # operators and groups; pyoxigraph fails from about 8,000 of them in a row
+
+# Names, values and variables, save the data of VALUES: some 2,000 triples, or 1,200 aggregates.
+# pyoxigraph fails from about 2,500 triples, or as many things in DESCRIBE.
+_MOST = 6000
+_DESCRIBED = 3  # how much one thing in DESCRIBE counts
 
 # Nothing here looks further than it takes, so that the time grows with the length and no more.
 # What stands between < and > may be an IRI or the end of one comparison and the start of
@@ -31,10 +37,13 @@ _TOKEN = re.compile(
   | (?P<close>>>|[)}\]])
   | (?P<operator>\|\||&&|[!+*/|-])
   | \\.
+  | (?P<number>\d++)
     """,
     re.VERBOSE | re.DOTALL,
 )
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_PIECE = re.compile(r"\w+|[?$:<\"'({\[]")
+_APART = tuple(" \t\r\n{}")  # what stands before a keyword, and never within a name
 _CHAINED = ("filter", "as")  # ends of words: keywords need no space around them
 _DECLARED = re.compile(r"\bPREFIX\s*([^\s:<]{0,62}):", re.IGNORECASE)
 
@@ -51,6 +60,23 @@ def refuse_deep(query: str) -> None:
                 f"the query is too long: at most {_LONGEST:,} operators and groups; "
                 "ask for many things with VALUES"
             )
+    if len(query) * _DESCRIBED > _MOST and _size(query) > _MOST:
+        raise QueryError(
+            f"the query is too long: at most {_MOST:,} names, values and variables "
+            "outside VALUES; ask for many things with VALUES"
+        )
+
+
+def texts(query: str) -> Iterator[tuple[int, int]]:
+    """Where texts and comments stand, as far as nothing can be mistaken for one: begin, end."""
+    for token in _TOKEN.finditer(query):
+        text = token["text"]
+        if _uncertain(token) or query.startswith("\\", token.start()):
+            return
+        if text is not None and (len(text) < 2 or text[-1] != text[0]):
+            return  # it has no end
+        if text is not None or query.startswith("#", token.start()):
+            yield token.span()
 
 
 def unknown_prefix(query: str, known: Collection[str]) -> tuple[int, int, str] | None:
@@ -62,6 +88,33 @@ def unknown_prefix(query: str, known: Collection[str]) -> tuple[int, int, str] |
         if prefix is not None and prefix not in declared and not query.startswith("/", token.end()):
             return query.count("\n", 0, at) + 1, at - query.rfind("\n", 0, at), prefix
     return None
+
+
+def _size(query: str) -> int:
+    """How many names, values and variables there are outside the data of VALUES; never too few."""
+    size, each, values = 0, 1, ""
+    for token in _TOKEN.finditer(query):
+        if _uncertain(token):
+            return size + each * len(_PIECE.findall(query, token.start()))
+        at = token.start()
+        word = (token["word"] or "").lower()
+        opens, first = token["open"] or "", query[at]
+        if values == "data":
+            values = "" if token["close"] == "}" else values
+            continue
+        if word == "values" and query[at - 1 : at] in _APART:
+            values = "names"
+        elif values and opens == "{":
+            values = "data"
+        elif first not in "?$(){#":
+            values = ""
+        if opens == "{":
+            each = 1
+        elif word.endswith("describe"):
+            each = _DESCRIBED
+        if not (token["close"] or token["operator"] or first in "#@\\"):
+            size += each
+    return size
 
 
 def _weigh(query: str) -> Iterator[tuple[int, int]]:

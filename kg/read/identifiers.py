@@ -1,6 +1,7 @@
 r"""arXiv identifiers, DOIs and ORCIDs in the forms that people write them.
 
-arXiv: https://info.arxiv.org/help/arxiv_identifier.html. DOI: the DOI Handbook, section 2.2;
+arXiv: https://info.arxiv.org/help/arxiv_identifier.html; the DOIs of arXiv, 10.48550/arXiv.ID,
+are its identifiers, too. DOI: the DOI Handbook, section 2.2;
 DOIs do not tell case apart, so that they are kept in lower case. ORCID: the structure of the
 identifier at https://support.orcid.org; its last character checks the others (ISO/IEC 7064,
 MOD 11-2).
@@ -12,10 +13,11 @@ import re
 from urllib.parse import unquote, urlsplit
 
 _ARXIV = re.compile(
-    r"""(?:https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:\s*)?
+    r"""(?:(?:(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)?10\.48550/arxiv\.)
+          | https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:\s*)?
         (?: (?P<new>\d\d(?:0[1-9]|1[0-2])\.\d{4,5})
           | (?P<archive>[a-z]+(?:-[a-z]+)?)(?:\.[a-z]{2})?/(?P<number>\d\d(?:0[1-9]|1[0-2])\d{3}) )
-        (?:v\d+)?(?:\.pdf)?""",
+        (?:v\d+)?(?:\.pdf)?(?:\s*\[[\w.-]+\])?""",
     re.IGNORECASE | re.VERBOSE,
 )
 _URL = re.compile(
@@ -33,8 +35,10 @@ def arxiv_id(text: str) -> str:
 
     >>> arxiv_id("math.GT/0309136v2"), arxiv_id("https://arxiv.org/abs/2306.00802v1")
     ('math/0309136', '2306.00802')
+    >>> arxiv_id("10.48550/arXiv.2306.00802"), arxiv_id("arXiv:2306.00802v12 [cs.LG]")
+    ('2306.00802', '2306.00802')
     """
-    match = _ARXIV.fullmatch(text.strip())
+    match = _ARXIV.fullmatch(unquote(text.strip()))
     if not match:
         return ""
     return match["new"] or f"{match['archive'].lower()}/{match['number']}"

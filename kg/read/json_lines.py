@@ -23,6 +23,16 @@ from kg.read.lines import Line
 
 NAME = "json-lines"
 
+# What stands for authors whom a source leaves out, by itself or behind a name.
+_MORE = re.compile(
+    r"^(?:and\s+|&\s*)?others\.?$|(?:^|[\s,;]+)(?:(?:and|&)\s+others|(?:and\s+)?et\.?\s+al(?:ii|ia)?)\.?$",
+    re.IGNORECASE,
+)
+# What follows a name after a comma and is no name.
+_AFTER_NAME = re.compile(
+    r"(?:jr|sr|ii|iii|iv|ph\.?\s?d|m\.?\s?d|dr|m\.?sc|b\.?sc|esq|mba)\.?", re.IGNORECASE
+)
+
 
 class _UnfitError(Exception):
     """A value of the wrong kind; the message says which and what it should be."""
@@ -63,7 +73,9 @@ def _record(source: Source, position: int, line: Line) -> Record:
     own_id = _text(data, "id")
     abstract = _text(data, "abstract") or _text(data, "text")
     url = _text(data, "url")
-    authors = list(_authors(data))
+    named = list(_authors(data))
+    authors = [(name, orcid) for name, orcid in named if name]
+    arxiv_name, doi_name = _text(data, "arxiv"), _text(data, "doi")
     return Record(
         source,
         position,
@@ -72,14 +84,27 @@ def _record(source: Source, position: int, line: Line) -> Record:
         title=_text(data, "title"),
         abstract=abstract,
         id=own_id,
-        arxiv=arxiv_id(_text(data, "arxiv")) or arxiv_id(own_id) or arxiv_id(url),
-        doi=doi(_text(data, "doi")) or doi(own_id) or doi(url),
+        arxiv=next(filter(None, map(arxiv_id, (arxiv_name, own_id, url, doi_name))), ""),
+        # That of arXiv says what the arXiv identifier says.
+        doi=next((doi(s) for s in (doi_name, own_id, url) if doi(s) and not arxiv_id(s)), ""),
         url=url if is_url(url) else "",
         year=_year(data.get("year")),
         authors=tuple(name for name, _ in authors),
         categories=tuple(_words(data.get("categories"))),
         orcids=tuple(orcid for _, orcid in authors) if any(orcid for _, orcid in authors) else (),
+        more_authors=len(authors) < len(named),
     )
+
+
+def unread(record: Record) -> Iterator[tuple[str, str]]:
+    """The identifiers of a record that could not be read, as ("arxiv", "23.1")."""
+    fields = (("arxiv", record.arxiv, arxiv_id), ("doi", record.doi, doi))
+    left = [(f, reads) for f, found, reads in fields if not found and f'"{f}"' in record.raw]
+    if left and record.source.format == NAME:
+        data = json.loads(record.raw.removeprefix("\ufeff"))
+        for field, reads in left:
+            if (text := _text(data, field).strip()) and not reads(text):
+                yield field, text
 
 
 def _text(data: dict[str, Any], key: str) -> str:
@@ -104,7 +129,7 @@ def _year(value: object) -> int | None:
 
 
 def _authors(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Names with their ORCIDs, "" where there is none."""
+    """Names with their ORCIDs, "" where there is none; "" for those who are left out."""
     value = data.get("authors") or data.get("authorships")
     if value is None:
         return
@@ -126,6 +151,9 @@ def _authors(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
         if not isinstance(author, str):
             raise _UnfitError(f'"authors" must be a list of names; one of them is {_kind(author)}')
         name = " ".join(author.split())
+        if more := _MORE.search(name):
+            name = name[: more.start()]
+            yield "", ""
         if any(map(str.isalnum, name)):  # a dash or a dot stands for nobody
             yield name, identifier
 
@@ -148,8 +176,23 @@ def _split_names(names: str) -> list[str]:
 
 
 def _by_commas(names: str) -> list[str]:
-    parts = [part.strip() for part in names.split(",")]
-    return parts if all(" " in part for part in parts) else [names]
+    parts: list[str] = []
+    for part in names.split(","):
+        if parts and _AFTER_NAME.fullmatch(part.strip()):
+            parts[-1] += f", {part.strip()}"
+        elif part.strip():
+            parts.append(part.strip())
+    spaced = sum(" " in part.partition(",")[0] for part in parts)
+    if spaced == len(parts):
+        return parts
+    if len(parts) < 3:  # "Example, Ada"
+        return [names]
+    if 2 * spaced > len(parts):  # one of them has a name of one word
+        return parts
+    raise _UnfitError(
+        f'"authors" is one text in which commas part names and parts of names: {names[:40]!r}; '
+        "make it a list of names"
+    )
 
 
 def _words(value: object) -> Iterator[str]:

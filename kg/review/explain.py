@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations, product
 
 from pyoxigraph import Store
 
 from kg.identity import evidence
-from kg.identity.curation import Kind
+from kg.identity.curation import PLURALS, Curation, Kind
 from kg.identity.evidence import Facts, facts
 from kg.model import Record
 from kg.rdf.vocabulary import DCTERMS, SCHEMA, SKOS
@@ -31,15 +31,36 @@ class Explanation:
     reasons: tuple[str, ...]  # why, each a line
 
 
-def explain(store: Store, kind: Kind, a: str, b: str) -> Explanation:
-    """Say why two things of the graph, by their IRIs, are one or are not."""
+def explain(store: Store, kind: Kind, a: str, b: str, ruled: str = "") -> Explanation:
+    """Say why two things of the graph, by their IRIs, are one or are not.
+
+    `ruled` is the line of the curation file that keeps them apart, if one does (`ruling`).
+    """
     graph = Graph(store)
     if a == b:
         reasons = tuple(_why_one(graph, kind, a))
         return Explanation(True, kind, (graph.label(a),), (a,), f"They are one {kind}.", reasons)
     verdict, reasons = _WHY[kind](graph, a, b)
+    if ruled:
+        verdict = f"They are two {PLURALS[kind]}: {ruled} keeps them apart."
     labels = (graph.label(a), graph.label(b))
     return Explanation(False, kind, labels, (a, b), verdict, reasons)
+
+
+def ruling(
+    curation: Curation, kind: Kind, a: str, b: str, named: Callable[[str], Collection[str]]
+) -> str:
+    """The line of a curation that keeps two things apart, "curation.toml:3"; empty where none does.
+
+    `named` gives the IRIs of the things of this kind that a name in the file stands for.
+    """
+    for entry in curation.entries:
+        if entry.action == "never" and entry.kind == kind:
+            sides = [set(named(name)) for name in entry.names]
+            for one, other in permutations(sides, 2):
+                if a in one and b in other:
+                    return curation.at(entry)
+    return ""
 
 
 def _why_one(graph: Graph, kind: Kind, iri: str) -> Iterator[str]:
@@ -111,7 +132,9 @@ def _reason(x: Facts, y: Facts) -> str:
         return "they have no title or abstract in common"
     else:
         return "their titles differ, and papers with titles are not joined by abstracts alone"
-    return why if not strength else f"{why}, but another record or a person keeps them apart"
+    if not strength:
+        return why
+    return f"{why}, which would join these two records; what keeps them apart is not in the graph"
 
 
 def _is_head(x: Facts, y: Facts) -> bool:
@@ -190,7 +213,7 @@ def _concepts(graph: Graph, a: str, b: str) -> tuple[str, tuple[str, ...]]:
     elif {fold(name) for name in names[0]} & {fold(name) for name in names[1]}:
         why = "their names differ in signs or capitals, which may tell things apart"
     else:
-        why = "their names differ, and no record defines one as the other"
+        why = "their names differ, and nothing in the graph says that they are one"
     return f"They are two concepts: {why}.", tuple(lines)
 
 

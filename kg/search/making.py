@@ -30,7 +30,7 @@ from kg.rdf.vocabulary import DEFAULT_BASE
 from kg.search.things import KINDS, Named, things
 from kg.search.words import bare, grams, words
 
-VERSION = 1  # of what is described above
+VERSION = 2  # of what is described above
 _SHORTEST, _LONGEST = 3, 40  # letters of a word that is found in spite of a slip
 
 _TOKENS = "tokenize=\"unicode61 remove_diacritics 0 categories 'L* N* Co M*'\""

@@ -15,6 +15,10 @@ from kg.text.fold import fold_words
 MOST_WORDS = 12  # of what is searched for; more is cut off
 LONGEST = 200  # characters of what is searched for
 
+# Han, hiragana and katakana.
+_UNSPACED = re.compile(
+    "[\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]+"
+)
 _SEPARATORS = re.compile(r"[\s'\u2019\u2010-\u2015-]+")
 
 
@@ -33,8 +37,19 @@ def bare(name: str, kind: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of a name, or of what somebody searches for."""
-    return fold_words(text).split()
+    """The words of a name, or of what somebody searches for.
+
+    Chinese and Japanese are written without spaces: of them every two characters on end are
+    a word, and the last one alone, so that whatever stands inside a name is found.
+    """
+    found = fold_words(text)
+    if not found.isascii():
+        found = _UNSPACED.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", found)
+    return found.split()
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(len(run))]
 
 
 def asked(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from logging import Logger
 from pathlib import Path
 
@@ -40,6 +41,7 @@ _HEADERS = {
 }
 
 _READING = ("GET", "HEAD", "OPTIONS")
+_ENDPOINT = ("/sparql", "/sparql/")
 
 
 def application(pool: Pool, base: str, log: Logger | None = None) -> ASGIApp:
@@ -81,7 +83,16 @@ def application(pool: Pool, base: str, log: Logger | None = None) -> ASGIApp:
 
     async def zipping(scope: Scope, receive: Receive, send: Send) -> None:
         # Results come compressed from the workers.
-        await (app if scope["path"].startswith("/sparql") else zipped)(scope, receive, send)
+        if scope["type"] != "http" or scope["path"].startswith("/sparql"):
+            await app(scope, receive, send)
+            return
+        with pool.turn() as turn:
+
+            async def made(message: Message) -> None:
+                pool.leave(turn)
+                await send(message)
+
+            await zipped(scope, receive, made)
 
     answering = _Headers(Cached(zipping, lambda: stamp(pool.graph)))
     return answering if log is None else Logged(answering, log)
@@ -127,6 +138,18 @@ def _reads(request: Request) -> bool:
     return not request.url.path.startswith("/sparql") and prefers_html(_accept(request))
 
 
+def _varying_once(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Headers with all that the answer varies with said in one, and once."""
+    kept, names = [], dict[bytes, bytes]()
+    for name, value in headers:
+        if name.lower() == b"vary":
+            for part in value.split(b","):
+                names.setdefault(part.strip().lower(), part.strip())
+        else:
+            kept.append((name, value))
+    return [*kept, (b"vary", b", ".join(names.values()))] if names else kept
+
+
 class _Headers:
     """Adds our headers to every answer, errors among them, and says what is allowed."""
 
@@ -137,15 +160,21 @@ class _Headers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
 
+        methods = protocol.METHODS if scope["path"] in _ENDPOINT else _READING
+        allow = ", ".join(methods)
+
         async def adding(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", ()), *self._headers]}
+                headers = _varying_once(message.get("headers", ()))
+                if message["status"] == 405:
+                    headers = [pair for pair in headers if pair[0].lower() != b"allow"]
+                    headers.append((b"allow", allow.encode()))
+                message = {**message, "headers": [*headers, *self._headers]}
             await send(message)
 
         if scope["type"] == "http" and scope["method"] == "OPTIONS":
             # Browsers ask this before they send a page of elsewhere to us.
-            methods = protocol.METHODS if scope["path"].startswith("/sparql") else _READING
-            allowed = Response(status_code=204, headers={"Allow": ", ".join(methods)})
+            allowed = Response(status_code=204, headers={"Allow": allow})
             await allowed(scope, receive, adding)
         else:
             await self._app(scope, receive, adding)

@@ -3,7 +3,8 @@
 A generation of the graph never changes, so that whatever is asked with GET has one answer as
 long as the generation stays. A tag stands for the generation, this version of kg, and the
 request; who sends it back hears that nothing has changed, and no query runs. Small answers
-that are asked for more than once are kept and given again.
+that are asked for more than once are kept and given again; a page that many ask for at once is
+made once.
 
 A response with a Cache-Control of its own is left alone, and so is one that something was
 missing for.
@@ -11,6 +12,7 @@ missing for.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 from collections import OrderedDict
@@ -45,6 +47,7 @@ class Cached:
         self._size = 0
         self._seen: OrderedDict[int, None] = OrderedDict()
         self._now: object = None
+        self._being_made: dict[Key, asyncio.Event] = {}  # pages that others may wait for
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -64,6 +67,35 @@ class Cached:
         for header in headers:
             if header[0] in _DECIDING:
                 key += header
+        made: asyncio.Event | None = None
+        if scope["method"] == "GET" and not scope["path"].startswith("/sparql"):
+            if other := self._being_made.get(key):
+                self._seen[hash(key)] = None  # this is the second time
+                await other.wait()
+            else:
+                made = self._being_made[key] = asyncio.Event()
+        try:
+            await self._answer(scope, receive, send, now, key, made)
+        finally:
+            if made is not None:
+                self._made(key, made)
+
+    def _made(self, key: Key, made: asyncio.Event) -> None:
+        """Let those go on who wait for the same page."""
+        if self._being_made.get(key) is made:
+            del self._being_made[key]
+        made.set()
+
+    async def _answer(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        now: object,
+        key: Key,
+        made: asyncio.Event | None,
+    ) -> None:
+        headers = scope["headers"]
         kept = self._kept.get(key)
         if kept is not None and scope["method"] == "GET" and not _asked_for(headers):
             self._kept.move_to_end(key)
@@ -78,9 +110,17 @@ class Cached:
             await send({"type": "http.response.start", "status": 304, "headers": own})
             await send({"type": "http.response.body", "body": b""})
             return
-        await self._app(scope, receive, self._keeping(scope, key, tag, now, send))
+        await self._app(scope, receive, self._keeping(scope, key, tag, now, send, made))
 
-    def _keeping(self, scope: Scope, key: Key, tag: bytes, now: object, send: Send) -> Send:
+    def _keeping(
+        self,
+        scope: Scope,
+        key: Key,
+        tag: bytes,
+        now: object,
+        send: Send,
+        made: asyncio.Event | None,
+    ) -> Send:
         """A `send` that adds the tag, and keeps a small answer that comes in one piece."""
         start: Message | None = None
         troubles: list[str] = []
@@ -93,11 +133,22 @@ class Cached:
                     added = [(b"etag", tag), (b"cache-control", _SAME)]
                     message["headers"] = [*message["headers"], *added]
                     start = message
+                if start is not None and b"*" in _asked_for(scope["headers"]):
+                    # Whatever the client has, it is enough that there is something.
+                    kept = [pair for pair in start["headers"] if pair[0].lower() in _UNCHANGED]
+                    note(scope, cached=True)
+                    await send({"type": message["type"], "status": 304, "headers": kept})
+                    await send({"type": "http.response.body", "body": b""})
+                    return
+            elif start is not None and b"*" in _asked_for(scope["headers"]):
+                return
             elif start is not None:
                 whole, body = not message.get("more_body", False), message.get("body", b"")
                 if whole and scope["method"] == "GET" and self._now == now:
                     self._keep(key, start["headers"], body)
                 start = None
+            if made is not None and message["type"] == "http.response.body":
+                self._made(key, made)  # who reads slowly holds up nobody
             await send(message)
 
         return keeping
@@ -124,6 +175,7 @@ class Cached:
 
 
 _VARY = b"Accept, Accept-Encoding"
+_UNCHANGED = (b"etag", b"cache-control", b"vary", b"content-location", b"link")
 
 
 def _version() -> float:

@@ -7,9 +7,13 @@ answer, or open connections without end.
 from __future__ import annotations
 
 import asyncio
+import re
+from http import HTTPStatus
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from kg.serve.problem import problem
 
 MOST_CONNECTIONS = 1000
 _LARGEST_HEAD = 1 << 17  # bytes of address and headers; a query may be long
@@ -17,26 +21,26 @@ _PATIENCE = 30.0  # seconds for a request to come whole, or for an answer to be 
 _LINGER = 1.0  # seconds for a client to read that it is refused
 
 
-def _refusal(status: str, message: bytes) -> bytes:
-    return b"\r\n".join(
-        [
-            b"HTTP/1.1 " + status.encode(),
-            b"content-type: text/plain; charset=utf-8",
-            b"content-length: %d" % (len(message) + 1),
-            b"access-control-allow-origin: *",
-            *([b"retry-after: 5"] if status.startswith("503") else []),
-            b"connection: close",
-            b"",
-            message + b"\n",
-        ]
-    )
+def _refusal(accept: str, status: int, message: str) -> bytes:
+    """A whole answer, in the form that all errors have."""
+    retry = {"Retry-After": "5"} if status == 503 else {}
+    own = {"Access-Control-Allow-Origin": "*", "Connection": "close"}
+    response = problem(accept, status, message, {**own, **retry})
+    head = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode()]
+    head += [name + b": " + value for name, value in response.raw_headers]
+    return b"\r\n".join([*head, b"", bytes(response.body)])
 
 
-_FULL = _refusal("503 Service Unavailable", b"there are too many clients; try again later")
+_FULL = (503, "there are too many clients; try again later")
 _TOO_LONG = {
-    True: _refusal("414 URI Too Long", b"the address is too long; send the query by POST"),
-    False: _refusal("431 Request Header Fields Too Large", b"the headers are too long"),
+    True: (414, "the address is too long; send the query by POST"),
+    False: (431, "the headers are too long"),
 }
+_NO_METHOD = (501, "this method is not known here; GET, HEAD, POST and OPTIONS are")
+_NO_REQUEST = (400, "this is not a request of HTTP")
+_LONGEST_ADDRESS = 65_535  # bytes that the parser takes
+_BEGINNING = re.compile(rb"[A-Z][A-Z0-9-]{0,40} \S+ HTTP/1\.[01]\r?\n")
+_ACCEPT = re.compile(rb"\naccept:[ \t]*([^\r\n]*)", re.IGNORECASE)
 
 
 class Connection(HttpToolsProtocol):
@@ -46,6 +50,7 @@ class Connection(HttpToolsProtocol):
         super().__init__(*arguments, **named)
         self._head: int | None = 0  # bytes of the head that is coming; None: it has come
         self._refused = False
+        self._latest = b""  # what has come last
         self._coming: asyncio.TimerHandle | None = None  # a request is, or the first may be
         self._stuck: asyncio.TimerHandle | None = None  # an answer is
 
@@ -71,6 +76,7 @@ class Connection(HttpToolsProtocol):
             return
         if self._head is not None:
             self._head += len(data)
+        self._latest = data
         super().data_received(data)
         if self._head is not None and self._head > _LARGEST_HEAD:
             self._refuse(_TOO_LONG[not self.headers])
@@ -110,10 +116,21 @@ class Connection(HttpToolsProtocol):
         else:
             super().timeout_keep_alive_handler()
 
-    def _refuse(self, answer: bytes) -> None:
+    def send_400_response(self, msg: str) -> None:
+        """Say what is wrong with a request that the parser does not take."""
+        if len(self.url or b"") > _LONGEST_ADDRESS:
+            self._refuse(_TOO_LONG[True])
+        elif not self.url and _BEGINNING.match(self._latest):
+            self._refuse(_NO_METHOD)
+        else:
+            self._refuse(_NO_REQUEST)
+
+    def _refuse(self, why: tuple[int, str]) -> None:
         """Answer, and close a little later: with more to come, an answer would be lost."""
         self._refused = True
-        self.transport.write(answer)
+        given = [value for name, value in self.headers or () if name.lower() == b"accept"]
+        given = given or _ACCEPT.findall(self._latest)
+        self.transport.write(_refusal(b", ".join(given).decode("latin-1"), *why))
         self.loop.call_later(_LINGER, self.transport.close)
 
     def _expect(self) -> None:

@@ -13,14 +13,16 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 MOST = 40  # nodes of a drawing
+_FEW = {"people": 6, "others": 11}  # the same beside the centre, on a phone
 _MOST_EDGES = 70  # between things that are not the centre
-_LONGEST = 28  # characters of a label
+_LONGEST, _LONGEST_TALL = 28, 24  # characters of a label
+_TALL = 320.0  # width of what is drawn for a phone
 _ROUNDS = 120  # of stress majorisation
 _PUSHES = 400
 _THICK = 6  # papers in common that make a line the thickest, where none has more
@@ -114,15 +116,26 @@ def kind_of(types: Sequence[str]) -> str:
     return next((kind for kind in types if kind in KINDS), "Concept")
 
 
-def draw(nodes: Sequence[Node], edges: Sequence[Edge], title: str) -> str:
-    """The drawing. Nodes beyond MOST are left out, and of the edges the weakest ones."""
-    nodes = list(nodes[:MOST])
+def draw(nodes: Sequence[Node], edges: Sequence[Edge], title: str, *, tall: bool = False) -> str:
+    """The drawing. Nodes beyond MOST are left out, and of the edges the weakest ones.
+
+    A `tall` one has fewer nodes and is as narrow as a phone, where its labels can be read.
+    """
+    nodes = _few(nodes) if tall else list(nodes[:MOST])
     at = {node.key: number for number, node in enumerate(nodes)}
     kept = _kept([edge for edge in edges if edge.first in at and edge.second in at], nodes[0].key)
-    sizes = np.array([_size(node, number == 0) for number, node in enumerate(nodes)])
+    longest = _LONGEST_TALL if tall else _LONGEST
+    sizes = np.array([_size(node, number == 0, longest) for number, node in enumerate(nodes)])
     weights = [(at[edge.first], at[edge.second], edge.papers) for edge in kept]
-    places = _apart(_places(len(nodes), weights, sizes), sizes)
-    return _svg(nodes, kept, places, sizes, at, title)
+    places = _apart(_places(len(nodes), weights, tall), sizes, _TALL if tall else inf)
+    return _svg(nodes, kept, places, sizes, at, title, tall)
+
+
+def _few(nodes: Sequence[Node]) -> list[Node]:
+    """The centre, and the first of the people and of the others."""
+    people = [node.key for node in nodes[1:] if node.kind == "Person"][: _FEW["people"]]
+    others = [node.key for node in nodes[1:] if node.kind != "Person"][: _FEW["others"]]
+    return [node for node in nodes if node.key in {nodes[0].key, *people, *others}]
 
 
 def _kept(edges: list[Edge], centre: str) -> list[Edge]:
@@ -133,23 +146,21 @@ def _kept(edges: list[Edge], centre: str) -> list[Edge]:
     return own + others[:_MOST_EDGES]
 
 
-def _shown(label: str) -> str:
-    return label if len(label) <= _LONGEST else label[: _LONGEST - 1].rstrip() + "…"
+def _shown(label: str, longest: int) -> str:
+    return label if len(label) <= longest else label[: longest - 1].rstrip() + "…"
 
 
-def _size(node: Node, centre: bool) -> tuple[float, float]:
+def _size(node: Node, centre: bool, longest: int) -> tuple[float, float]:
     """Width and height of a node's box; fonts differ, so there is room to spare."""
     letter = 9.8 if centre else 7.7
     letters = sum(
         2.0 if ord(c) > 0x2E7F else 0.55 if c in "ilj.,'|:;!I ()[]" else 1.0
-        for c in _shown(node.label)
+        for c in _shown(node.label, longest)
     )
     return letters * letter + 18, 30.0 if centre else 24.0
 
 
-def _places(
-    count: int, weights: list[tuple[int, int, int]], sizes: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _places(count: int, weights: list[tuple[int, int, int]], tall: bool) -> NDArray[np.float64]:
     """Places where distances are near what they should be; shape (count, 2)."""
     angles = np.arange(count) * 2.399963  # the golden angle: even, and no two alike
     radii = 60 * np.sqrt(np.arange(count))
@@ -180,16 +191,24 @@ def _places(
         np.fill_diagonal(pull, 0.0)
         places = (weight @ places + (pull[:, :, None] * apart).sum(axis=1)) / total[:, None]
         places -= places[0]
-    # Labels are wide and low, and so is a page.
-    squeezed: NDArray[np.float64] = places * np.array([1.35, 0.75])
+    # Labels are wide and low, and so is a page; a phone is not.
+    squeezed: NDArray[np.float64] = places * np.array([0.7, 0.9] if tall else [1.35, 0.75])
     return squeezed
 
 
-def _apart(places: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same places with the boxes pushed apart, the centre left where it is."""
+def _apart(
+    places: NDArray[np.float64], sizes: NDArray[np.float64], width: float
+) -> NDArray[np.float64]:
+    """The same places with the boxes pushed apart, the centre left where it is.
+
+    Where there is a width to keep to, boxes go inside it and then only up and down.
+    """
     places = places.copy()
     count = len(places)
     half = sizes / 2
+    if width < inf:
+        free = np.maximum(width / 2 - half[:, 0], 0)
+        places[:, 0] = np.clip(places[:, 0], -free, free)
     need = half[:, None, :] + half[None, :, :] + np.array(_GAP)
     for _ in range(_PUSHES):
         apart = places[:, None, :] - places[None, :, :]
@@ -204,7 +223,7 @@ def _apart(places: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[n
             if (over_now <= 0).any():
                 continue
             # The cheaper way out; heights are small, so mostly up or down.
-            way = 0 if over_now[0] < over_now[1] else 1
+            way = 0 if over_now[0] < over_now[1] and width == inf else 1
             sign = 1.0 if gap[way] > 0 or (gap[way] == 0 and second % 2) else -1.0
             shift = over_now[way] / 2 + 0.05
             places[second, way] += sign * shift
@@ -219,18 +238,22 @@ def _svg(
     sizes: NDArray[np.float64],
     at: dict[str, int],
     title: str,
+    tall: bool,
 ) -> str:
     low = (places - sizes / 2).min(axis=0) - 14
     high = (places + sizes / 2).max(axis=0) + 14
     kinds = [kind for kind in KINDS if any(node.kind == kind for node in nodes)]
-    width = max(high[0] - low[0], 40.0 + 120 * len(kinds))
+    width = max(high[0] - low[0], _TALL + 28 if tall else 40.0 + 120 * len(kinds))
     low[0] -= max(0.0, (width - (high[0] - low[0])) / 2)
-    height = high[1] - low[1] + 34
+    legend = _legend(kinds, width)
+    rows = 1 + max((row for _, row, _ in legend), default=0)
+    height = high[1] - low[1] + 12 + 22 * rows
     most = max((edge.papers for edge in edges), default=1)
     most = max(most, _THICK)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="g" width="{ceil(width)}"'
-        f' height="{ceil(height)}" viewBox="{_n(low[0])} {_n(low[1])} {_n(width)} {_n(height)}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="g {"g-tall" if tall else "g-broad"}"'
+        f' width="{ceil(width)}" height="{ceil(height)}"'
+        f' viewBox="{_n(low[0])} {_n(low[1])} {_n(width)} {_n(height)}"'
         f' role="group" aria-label="{escape(title)}">',
         f"<title>{escape(title)}</title><style>{STYLE}</style>",
         f'<rect class="g-paper" {_box(low[0], low[1], width, height)}/>',
@@ -249,36 +272,48 @@ def _svg(
             f"<title>{escape(ends)}: {escape(said)}</title></line>"
         )
     for number, node in enumerate(nodes):
-        parts.append(_node(node, places[number], sizes[number], number == 0))
-    parts.append(_legend(kinds, low[0] + 14, low[1] + height - 26))
-    parts.append("</svg>")
+        text = _shown(node.label, _LONGEST_TALL if tall else _LONGEST)
+        parts.append(_node(node, text, places[number], sizes[number], number == 0))
+    parts.append('<g class="g-legend" aria-label="Legend">')
+    for x, row, kind in legend:
+        y = high[1] + 8 + 22 * row
+        parts.append(
+            f'<g class="g-{kind}"><rect {_box(low[0] + x, y, 22, 14)}'
+            f' rx="{7 if kind == "Person" else 3}"/>'
+            f'<text x="{_n(low[0] + x + 28)}" y="{_n(y + 11)}">{KINDS[kind]}</text></g>'
+        )
+    parts.append("</g></svg>")
     return "".join(parts)
 
 
-def _node(node: Node, place: NDArray[np.float64], size: NDArray[np.float64], centre: bool) -> str:
+def _node(
+    node: Node, text: str, place: NDArray[np.float64], size: NDArray[np.float64], centre: bool
+) -> str:
     (x, y), (width, height) = place - size / 2, size
     round = height / 2 if node.kind == "Person" else 4.0
-    count = "" if centre else f" ({node.papers} {'paper' if node.papers == 1 else 'papers'})"
+    papers = f"{node.papers} {'paper' if node.papers == 1 else 'papers'}"
+    count = f" ({papers})" if node.papers else ""
     classes = f"g-{node.kind}{' g-centre' if centre else ''}"
     base = place[1] + (5 if centre else 4.5)
     return (
         f'<a href="{escape(node.href)}" class="{classes}">'
         f"<title>{escape(node.label)}{count}</title>"
         f'<rect {_box(x, y, width, height)} rx="{_n(round)}"/>'
-        f'<text x="{_n(place[0])}" y="{_n(base)}">{escape(_shown(node.label))}</text></a>'
+        f'<text x="{_n(place[0])}" y="{_n(base)}">{escape(text)}</text></a>'
     )
 
 
-def _legend(kinds: Sequence[str], x: float, y: float) -> str:
-    parts = ['<g class="g-legend" aria-label="Legend">']
+def _legend(kinds: Sequence[str], width: float) -> list[tuple[float, int, str]]:
+    """Where each kind stands in the legend: from the left, and in which row."""
+    found = []
+    x, row = 14.0, 0
     for kind in kinds:
-        round = 7 if kind == "Person" else 3
-        parts.append(
-            f'<g class="g-{kind}"><rect {_box(x, y, 22, 14)} rx="{round}"/>'
-            f'<text x="{_n(x + 28)}" y="{_n(y + 11)}">{KINDS[kind]}</text></g>'
-        )
-        x += 46 + 7 * len(KINDS[kind])
-    return "".join(parts) + "</g>"
+        wide = 46.0 + 7 * len(KINDS[kind])
+        if x > 14 and x + wide > width:
+            x, row = 14.0, row + 1
+        found.append((x, row, kind))
+        x += wide
+    return found
 
 
 def _box(x: float, y: float, width: float, height: float) -> str:

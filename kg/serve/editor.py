@@ -41,14 +41,25 @@ async def page(request: HttpRequest) -> Response:
     values = {k.removeprefix(FIELD): v for k, v in given.items() if k.startswith(FIELD)}
     if not name:
         return await _answered(request, given.get("query", ""))
+    status = 400
     try:
         question = queries.load(name)
+        if needed := [p.name for p in question.parameters if _is_needed(p, values)]:
+            # To come without any value is to ask for the form.
+            status = 400 if any(value.strip() for value in values.values()) else 200
+            raise UsageError(f"Say which {' and '.join(needed)}: this question needs to know.")
         text = await bound(request.app.state.search, request.app.state.base, question, values)
     except UsageError as error:
         text = Unclear(str(error), ())
     if isinstance(text, str):
         return RedirectResponse(f"/query?query={quote(text)}", 303)
-    return await _render(request, "", 400, name=name, values=values, unclear=text)
+    return await _render(request, "", status, name=name, values=values, unclear=text)
+
+
+def _is_needed(parameter: queries.Parameter, values: dict[str, str]) -> bool:
+    """Whether a question cannot be asked because a parameter has no value."""
+    optional = parameter.optional or parameter.kind == "number"
+    return not optional and not values.get(parameter.name, "").strip()
 
 
 async def terms(request: HttpRequest) -> Response:

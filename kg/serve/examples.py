@@ -116,6 +116,8 @@ async def _meant(search: Search, base: str, kind: str, value: str) -> NamedNode 
         try:
             return NamedNode(value.strip("<>"))
         except ValueError as error:
+            if "://" not in value:
+                return None
             raise UsageError(f"{value} is not an IRI: {error}") from error
     kinds = (kind,) if kind in KINDS else KINDS
     hit = best(await search.find(value, kinds))

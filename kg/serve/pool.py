@@ -6,18 +6,22 @@ its place. What a worker sends is read only as fast as the client takes it.
 
 When others wait, a query that runs for long, or whose client takes its time, gets a stand-in
 for its worker and runs on behind them: so a few heavy queries do not hold up the light ones.
+
+All the queries of one page have one place in the queue (`Pool.turn`), which is the page's
+until it is made: who was let in gets a whole page, and `waiting` bounds pages, not panels.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
+from bisect import insort
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +36,26 @@ _RETRY = {"Retry-After": "5"}  # seconds
 # Troubles of the moment that came up in answering a request, even if its answer makes do
 # without what was missed; who keeps answers sets it.
 TROUBLES: ContextVar[list[str] | None] = ContextVar("TROUBLES", default=None)
+
+
+@dataclass(eq=False, slots=True)
+class Turn:
+    """The place in the queue of a query, or of all queries of a page."""
+
+    number: int  # who came first has the smaller one
+    page: bool = False  # one that is still being made
+    running: int = 0  # queries of it that have a worker
+
+
+@dataclass(eq=False, slots=True)
+class Waiter:
+    """A query that waits for a worker."""
+
+    turn: Turn
+    worker: asyncio.Future[Worker]
+
+
+_TURN: ContextVar[Turn | None] = ContextVar("_TURN", default=None)
 
 
 class RequestError(Exception):
@@ -56,6 +80,7 @@ class Request:
     # Kind of result ("solutions", "boolean", "triples") -> a format of kg.results.
     formats: dict[str, str] = field(default_factory=dict)
     rows: int | None = None  # instead of a format: at most so many rows, for our own pages
+    whole: bool = False  # all of it, however much one result may have
     head: bool = False  # only what the result is, not the result
     gzip: bool = False  # whether the result may come so
 
@@ -77,8 +102,8 @@ class Rows:
 class Answer:
     """The answer of one worker: what it is, and its bytes as they come."""
 
-    def __init__(self, worker: Worker) -> None:
-        self.worker = worker
+    def __init__(self, worker: Worker, turn: Turn) -> None:
+        self.worker, self.turn = worker, turn
         self.timer: asyncio.TimerHandle | None = None
         self.kind = self.format = self.encoding = ""
         self.seconds: float | None = None  # that the worker took, known at the end
@@ -127,8 +152,9 @@ class Answer:
 class Pool:
     """`size` workers on a graph, and who waits for them.
 
-    Each query has `seconds` to wait and as many to run; at most `waiting` queries wait.
-    No result has more than `most` rows or triples, save those for our own pages.
+    Each query has `seconds` to wait and as many to run; at most `waiting` queries wait, the
+    queries of one page counted as one. No result has more than `most` rows or triples, save
+    those for our own pages and the documents beside them.
     """
 
     def __init__(
@@ -142,7 +168,9 @@ class Pool:
         self.graph, self.size, self.seconds, self.most = graph, size, seconds, most
         self._most_waiting = waiting
         self._idle: list[Worker] = []
-        self._waiting: deque[asyncio.Future[Worker]] = deque()
+        self._waiting: list[Waiter] = []  # who goes first stands first
+        self._pages: set[Turn] = set()  # those let in that are still being made
+        self._numbers = count()
         self._workers: set[Worker] = set()
         self._long: set[Worker] = set()
         self._since: dict[Worker, float] = {}  # when each worker began what it does
@@ -163,12 +191,28 @@ class Pool:
         """End all workers; queries that still run are refused."""
         self._closed = True
         for waiter in self._waiting:
-            if not waiter.done():
-                waiter.set_exception(_closing())
+            if not waiter.worker.done():
+                waiter.worker.set_exception(_closing())
         for worker in self._workers:
             worker.fail(_closing())
         await asyncio.gather(*self._tasks)
         await asyncio.gather(*(worker.end() for worker in self._workers))
+
+    @contextmanager
+    def turn(self) -> Iterator[Turn]:
+        """What is asked within has one place in the queue, until `leave` or the end."""
+        turn = Turn(next(self._numbers), page=True)
+        before = _TURN.set(turn)
+        try:
+            yield turn
+        finally:
+            _TURN.reset(before)
+            self.leave(turn)
+
+    def leave(self, turn: Turn) -> None:
+        """Give a place to others: its page is made, and only has to be sent."""
+        turn.page = False
+        self._pages.discard(turn)
 
     @asynccontextmanager
     async def answer(self, request: Request) -> AsyncIterator[Answer]:
@@ -187,7 +231,11 @@ class Pool:
 
     async def _opened(self, request: Request) -> Answer:
         while True:
-            answer = Answer(await self._free())
+            turn = _TURN.get() or Turn(next(self._numbers))
+            answer = Answer(await self._free(turn), turn)
+            turn.running += 1
+            if turn.page:
+                self._pages.add(turn)
             try:
                 self._ask(answer, request)
                 await answer.open()
@@ -201,7 +249,8 @@ class Pool:
 
     def _ask(self, answer: Answer, request: Request) -> None:
         asked = {name: getattr(request, name) for name in _FIELDS}
-        answer.worker.send({**asked, "seconds": self.seconds, "most": self.most})
+        most = None if request.whole else self.most
+        answer.worker.send({**asked, "seconds": self.seconds, "most": most})
         loop = asyncio.get_running_loop()
         self._since[answer.worker] = loop.time()
         deadline = loop.time() + self.seconds
@@ -221,6 +270,7 @@ class Pool:
         if answer.timer is not None:
             answer.timer.cancel()
         worker = answer.worker
+        answer.turn.running -= 1
         self._since.pop(worker, None)
         if worker in self._long:  # another has taken its place
             self._long.discard(worker)
@@ -230,7 +280,7 @@ class Pool:
         else:
             self._replace(worker)
 
-    async def _free(self) -> Worker:
+    async def _free(self, turn: Turn) -> Worker:
         """Wait for a worker that has nothing to do."""
         if self._closed:
             raise _closing()
@@ -239,27 +289,35 @@ class Pool:
             if worker.alive:
                 return worker
             self._replace(worker)
-        if len(self._waiting) >= self._most_waiting:
+        if turn not in self._pages and self._queue() >= self._most_waiting:
             raise RequestError(503, "too many queries wait already; try again later", _RETRY)
         waiter: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
-        self._waiting.append(waiter)
+        waits = Waiter(turn, waiter)
+        insort(self._waiting, waits, key=lambda other: other.turn.number)
+        if turn.page:
+            self._pages.add(turn)
         self._stand_in()
         try:
             async with asyncio.timeout(self.seconds):
                 return await waiter
         except BaseException as error:
-            if waiter in self._waiting:
-                self._waiting.remove(waiter)
+            if waits in self._waiting:
+                self._waiting.remove(waits)
             elif waiter.done() and not waiter.cancelled() and waiter.exception() is None:
                 self._give(waiter.result())  # it came in the very moment
             if isinstance(error, TimeoutError):
                 raise RequestError(503, "all workers are busy; try again later", _RETRY) from error
             raise
 
+    def _queue(self) -> int:
+        """How many wait: queries, and pages none of whose queries runs just now."""
+        waiting = {waiter.turn for waiter in self._waiting} | self._pages
+        return sum(not turn.running for turn in waiting)
+
     def _give(self, worker: Worker) -> None:
-        """Hand a worker to who has waited longest."""
+        """Hand a worker to who came first of all that wait."""
         while self._waiting:
-            waiter = self._waiting.popleft()
+            waiter = self._waiting.pop(0).worker
             if not waiter.done():
                 waiter.set_result(worker)
                 return

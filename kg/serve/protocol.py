@@ -3,6 +3,10 @@
 Parameters are decoded once; what an HTTP request means is worked out here, what it costs
 is the pool's business. The dataset of the protocol (`default-graph-uri`,
 `named-graph-uri`) is honoured, and only ever names graphs of the store.
+
+The update operation of the protocol (a parameter `update`, or a body that is
+application/sparql-update) is not allowed here: 405. An update sent as `query` is a query that
+cannot be read: 400, as the protocol has it, with a message that says why.
 """
 
 from __future__ import annotations
@@ -140,8 +144,9 @@ class Result:
         ]
         if answer.encoding:
             headers.append((b"content-encoding", answer.encoding.encode()))
-        if self._pool.most is not None and answer.kind != "boolean":
-            headers.append((b"kg-max-rows", b"%d" % self._pool.most))
+        limited = self._pool.most is not None and not self._request.whole
+        if limited and answer.kind != "boolean":
+            headers.append((b"kg-max-rows", b"%d" % (self._pool.most or 0)))
         await send({"type": "http.response.start", "status": 200, "headers": headers})
 
 
@@ -184,7 +189,7 @@ def _media(accept: str, asked: list[str]) -> dict[str, str]:
         names = next((names for format in asked if (names := named(format))), None)
         if names is None:
             raise RequestError(
-                406, f"unknown format; these are known: {', '.join([*SOLUTIONS, *TRIPLES])}"
+                400, f"unknown format; these are known: {', '.join([*SOLUTIONS, *TRIPLES])}"
             )
         rows, triples = names
         found = dict.fromkeys(("solutions", "boolean"), SOLUTIONS[rows][0]) if rows else {}
@@ -215,6 +220,9 @@ async def _parameters(request: HttpRequest) -> Parameters:
             415,
             "a query is posted as application/sparql-query or application/x-www-form-urlencoded",
         )
+    coding = request.headers.get("content-encoding", "identity").strip().lower()
+    if coding != "identity":
+        raise RequestError(415, f"a query is posted as it is, not as {coding[:40]}")
     if charset not in ("utf-8", "utf8", "us-ascii"):
         raise RequestError(415, f"a query is posted in UTF-8, not in {charset}")
     body = await _body(request)

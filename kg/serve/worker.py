@@ -36,11 +36,13 @@ from kg.queries.ask import answering, ask
 from kg.queries.prefixes import prefixes_of
 from kg.results import Result, kind, rows, write
 from kg.serve.limit import FirstRows
+from kg.serve.negotiate import SOLUTIONS, TRIPLES
 from kg.store import open_store, stamp
 
 HEADER = struct.Struct(">cI")
 CHUNK = 1 << 16  # bytes
 _WORTH_GZIP = 1000  # bytes
+_STACK = 100 << 20  # bytes; Linux leaves room for 128 MiB, and long queries descend deep
 _GRACE = 5.0  # seconds after which the kernel ends a query whose master has gone
 
 
@@ -145,6 +147,9 @@ def _be_modest() -> None:
     most = min(half, 4 << 30)
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    stack = _STACK if hard == resource.RLIM_INFINITY else min(_STACK, hard)
+    resource.setrlimit(resource.RLIMIT_STACK, (stack, hard))
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
 
@@ -175,8 +180,12 @@ def _answer(held: Held, request: dict[str, Any], frames: Frames) -> None:
     shown = request["rows"]
     format = "rows" if shown is not None else request["formats"].get(what)
     if format is None:
-        given = "triples" if what == "triples" else "rows"
-        frames.refuse(406, f"the query gives {given}, and no format for them was accepted")
+        given, offers = ("triples", TRIPLES) if what == "triples" else ("rows", SOLUTIONS)
+        types = ", ".join(types[0] for types in offers.values())
+        frames.refuse(
+            406,
+            f"the query gives {given}, and no format for them was accepted; these are: {types}",
+        )
         return
     frames.begin(what, format, request["gzip"])
     if not request["head"]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import Store
 
+from kg.errors import UsageError
 from kg.validate.read import Data, read
 from kg.validate.report import Place, Report, Result
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from rdflib import Graph
 
 __all__ = ["Data", "Place", "Report", "Result", "read", "validate"]
+
+_TAKEN = "{} must be paths{}, and not {}"
 
 
 def validate(
@@ -39,9 +42,14 @@ def validate(
     and no other machine is reached.
 
     Raises InputError for a file that cannot be read, ShapesError for shapes that are no SHACL,
-    UsageError without shapes for data that kg's own shapes say nothing about.
+    UsageError without shapes for data that kg's own shapes say nothing about and for an engine
+    that there is not, TypeError for what is no data or no shapes.
     """
+    if engine not in ("auto", "pyshacl", "fast"):
+        raise UsageError(f"there is no engine {engine!r}; take auto, pyshacl or fast")
     # rdflib and pySHACL take most of a second to import.
+    from rdflib import Graph
+
     from kg.validate import outcome
 
     started = time.monotonic()
@@ -51,6 +59,12 @@ def validate(
         data = read(data)
     if isinstance(shapes, str | Path):
         shapes = [shapes]
+    if not isinstance(data, Graph | Store | Data):
+        raise TypeError(
+            _TAKEN.format("data", ", an rdflib Graph or a pyoxigraph Store", type(data).__name__)
+        )
+    if not isinstance(shapes, Graph | Sequence | None):
+        raise TypeError(_TAKEN.format("shapes", " or an rdflib Graph", type(shapes).__name__))
     return outcome.validate(data, shapes, engine, jobs, folder, started)
 
 

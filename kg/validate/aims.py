@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from pyoxigraph import BlankNode, Literal, NamedNode, QuerySolutions, Store
 from rdflib import SH, URIRef
@@ -11,6 +11,7 @@ from rdflib.term import Node
 from kg.rdf.vocabulary import RDF, RDFS
 from kg.validate.names import closest, curie, shown
 from kg.validate.shapes import Shapes, shape_name
+from kg.validate.sound import asking, recursive, unknown
 from kg.validate.terms import ox_term
 
 _NOT_RUN = (SH.js, SH.rule, SH.target, SH.expression)
@@ -50,6 +51,32 @@ def not_run(shapes: Shapes) -> Iterator[str]:
                 f"The shape {shape_name(shapes, shape)} uses {curie(str(predicate), _SH)},"
                 " which goes beyond SHACL Core and is not run."
             )
+
+
+def circular(shapes: Shapes) -> Iterator[str]:
+    """A sentence on each shape that comes back to itself."""
+    for shape in recursive(shapes.graph, shapes.nodes):
+        yield (
+            f"The shape {shape_name(shapes, shape)} refers to itself. SHACL leaves open what that"
+            " means: the engine stops where it comes back, and may find less than is wrong."
+        )
+
+
+def idle(shapes: Shapes, targeted: Iterable[Node]) -> list[Node]:
+    """The shapes, of some that have targets, that ask for nothing of what is run here."""
+    return [shape for shape in targeted if not asking(shapes.graph, shape)]
+
+
+def saying_nothing(shapes: Shapes, nodes: Iterable[Node]) -> Iterator[str]:
+    """A sentence on each of the shapes that are `idle`."""
+    for shape in sorted(nodes, key=str):
+        yield f"The shape {shape_name(shapes, shape)} asks for nothing that is checked."
+
+
+def misspelt(shapes: Shapes) -> Iterator[str]:
+    """Sentences on properties that SHACL does not have."""
+    for node, why in unknown(shapes.graph):
+        yield f"The shape {shape_name(shapes, node)} uses {why}"
 
 
 _SH = {"sh": str(SH)}

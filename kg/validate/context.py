@@ -110,7 +110,7 @@ class Context:
         if name == "Class" and result.value is not None:
             return self._kind(result.value)
         if name in ("Datatype", "Or", "LanguageIn") and result.value is not None:
-            return self._type(result)
+            return self._type(result) or (self._chosen(result.value) if name == "Or" else "")
         if name == "NodeKind" and isinstance(result.value, Literal | NamedNode):
             return "a text" if isinstance(result.value, Literal) else "an IRI"
         if name == "Closed" and path is not None:
@@ -152,6 +152,17 @@ class Context:
         if datatype == self._parameter(result, "datatype") and not result.value.language:
             return f"that is no {curie(datatype, self._prefixes)}"
         return "a plain text" if datatype == _STRING else ""
+
+    def _chosen(self, term: Term) -> str:
+        """What a node is that fits no choice, and what of the shapes' classes was meant."""
+        if isinstance(term, Literal):
+            return ""
+        kinds = self._values(term, RDF.type)
+        known = set(self.shapes.graph.objects(None, SH["class"]))
+        known |= set(self.shapes.graph.objects(None, SH.targetClass))
+        strange = [kind for kind in kinds if node_of(kind) not in known]
+        meant = self._meant(strange[0].value, known) if strange else ""
+        return "; ".join(filter(None, (self._kind(term), meant)))
 
     def _meant(self, given: str, choices: Iterable[Node]) -> str:
         names = {str(choice): shown(ox_term(choice), self._prefixes) for choice in choices}

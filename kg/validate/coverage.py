@@ -15,6 +15,8 @@ from rdflib import RDF, SH, XSD, BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
+from kg.validate.sound import recursive
+
 _SHARED = """
     path property node and or targetClass targetNode targetSubjectsOf targetObjectsOf class nodeKind
     minCount maxCount minLength maxLength languageIn uniqueLang equals disjoint hasValue in
@@ -47,8 +49,8 @@ def uncovered(graph: Graph, shapes: frozenset[Node]) -> tuple[str, ...]:
     for shape in sorted(shapes, key=str):
         for predicate, value in graph.predicate_objects(shape):
             found |= dict.fromkeys(_faults(graph, shape, predicate, value))
-        if _recursive(graph, shape, ()):
-            found["shapes that refer to themselves"] = None
+    if recursive(graph, shapes):
+        found["shapes that refer to themselves"] = None
     if next(graph.subjects(RDF.type, SH.ConstraintComponent), None) is not None:
         found["constraint components of one's own"] = None
     return tuple(sorted(found))
@@ -79,7 +81,7 @@ def _faults(graph: Graph, shape: Node, predicate: Node, value: Node) -> Iterator
             yield f"{name} without the sh:datatype of a number on both sides"
     elif predicate in _NEGATING:
         members = Collection(graph, value) if predicate == SH.xone else [value]
-        if any(_sensitive(graph, member, ()) for member in members):
+        if any(_sensitive(graph, member) for member in members):
             yield f"{name} over datatypes, patterns or ranges"
     elif predicate == SH.qualifiedValueShapesDisjoint:
         if value == Literal(True):
@@ -104,24 +106,19 @@ def _numeric(graph: Graph, shape: Node, other: Node) -> bool:
     )
 
 
-def _sensitive(graph: Graph, shape: Node, above: tuple[Node, ...]) -> bool:
+def _sensitive(graph: Graph, shape: Node) -> bool:
     """Whether a shape has a constraint of which the fast engine finds more than the reference."""
-    if shape in above:
-        return True
-    for predicate, value in graph.predicate_objects(shape):
-        if predicate in (SH.datatype, SH.pattern, *_RANGES, *_ORDERS):
-            return True
-        if any(_sensitive(graph, one, (*above, shape)) for one in below(graph, predicate, value)):
-            return True
+    ahead, seen = [shape], set()
+    while ahead:
+        one = ahead.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        for predicate, value in graph.predicate_objects(one):
+            if predicate in (SH.datatype, SH.pattern, *_RANGES, *_ORDERS):
+                return True
+            ahead += below(graph, predicate, value)
     return False
-
-
-def _recursive(graph: Graph, shape: Node, above: tuple[Node, ...]) -> bool:
-    return shape in above or any(
-        _recursive(graph, one, (*above, shape))
-        for predicate, value in graph.predicate_objects(shape)
-        for one in below(graph, predicate, value)
-    )
 
 
 def below(graph: Graph, predicate: Node, value: Node) -> Iterator[Node]:

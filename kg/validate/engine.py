@@ -6,6 +6,7 @@ It does not change the data, fetches nothing, and runs no rules and no JavaScrip
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 import pyshacl
 from pyoxigraph import BlankNode, Literal, NamedNode
 from pyparsing import ParseException
-from pyshacl.errors import ReportableRuntimeError
+from pyshacl.errors import ReportableRuntimeError, ShapeRecursionWarning
 from rdflib import RDF, SH, BNode, Graph
 from rdflib.term import Node
 
@@ -23,6 +24,7 @@ from kg.validate.paths import path_text
 from kg.validate.report import VIOLATION, Result
 from kg.validate.terms import ox_term, unheard
 
+_DEEPEST = 64  # shapes in shapes; `kg.validate.sound` lets fewer through
 _LOGGER = logging.getLogger("pyshacl-validate")
 
 
@@ -52,6 +54,7 @@ def run(data: Graph, shapes: Graph) -> Run:
                 js=False,
                 meta_shacl=False,
                 do_owl_imports=False,
+                max_validation_depth=_DEEPEST,
             )
         except (ReportableRuntimeError, NotImplementedError, ParseException) as error:
             raise ShapesError(f"the shapes cannot be used: {_line(str(error))}") from error
@@ -75,7 +78,9 @@ def _listening() -> Iterator[list[str]]:
 
     _LOGGER.addFilter(listen)
     try:
-        with unheard():
+        with unheard(), warnings.catch_warnings():
+            # That shapes come back to themselves, `kg.validate.aims` says in one line.
+            warnings.simplefilter("ignore", ShapeRecursionWarning)
             yield heard
     finally:
         _LOGGER.removeFilter(listen)

@@ -81,7 +81,14 @@ def arranged(report: Report, first: int | None = None) -> Iterator[tuple[Group, 
     ones = [members[0] for _, found, _ in picked for members in found]
     places = report.context.places(ones) if report.context else {}
     for group, found, hidden in picked:
-        yield group, [_row(report, group, one, places.get(one[0])) for one in found], hidden
+        rows = [_row(report, group, one, places.get(one[0])) for one in found]
+        # Readers go through a file from top to bottom; what has no line comes last.
+        yield group, sorted(rows, key=_by_place), hidden
+
+
+def _by_place(row: Row) -> tuple[bool, str, int]:
+    place = row.place
+    return (False, place.source, place.line) if place else (True, "", 0)
 
 
 def notes(report: Report, first: int = _NOTES) -> list[str]:
@@ -103,7 +110,8 @@ def summary(report: Report, allow: str | None = None, strict: bool = False) -> s
     if report.passes(allow, strict):
         return f"Conforms: {f'{found}, which are allowed; ' if found else ''}{checked}."
     if not found:
-        return f"Does not conform: {_count(len(report.unmet), 'target')} not met; {checked}."
+        named = f"{_count(len(report.unmet), 'note')} that --strict does not let pass"
+        return f"Does not conform: {named}; {checked}."
     return f"Does not conform: {found}; {checked}."
 
 

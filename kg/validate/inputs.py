@@ -44,26 +44,36 @@ class Source:
 
 
 def sources(inputs: Sequence[str | Path]) -> Iterator[Source]:
-    """The files that inputs stand for; those of a folder in the order of their names.
+    """The files that inputs stand for, each once; those of a folder in the order of their names.
 
     Raises InputError for a folder without RDF and for what cannot be read, UsageError for an
     address outside this machine.
     """
+    seen: set[str] = set()
     for given in inputs:
-        name = str(given)
-        if name == "-":
-            yield _standard_input()
-        elif isinstance(given, str) and "://" in name:
-            from kg.validate.fetch import fetched
+        for source in _sources(given):
+            # Twice the same file would be its blank nodes twice, and a path of a shape too.
+            where = os.path.realpath(source.path)
+            if where not in seen:
+                seen.add(where)
+                yield source
 
-            yield fetched(name)
-        elif Path(name).is_dir():
-            yield from _folder(name)
-        elif Path(name).is_fifo() or Path(name).is_char_device():
-            with _opened(name) as pipe:
-                yield _spooled(name, pipe)
-        else:
-            yield Source(name, Path(name))
+
+def _sources(given: str | Path) -> Iterator[Source]:
+    name = str(given)
+    if name == "-":
+        yield _standard_input()
+    elif isinstance(given, str) and "://" in name:
+        from kg.validate.fetch import fetched
+
+        yield fetched(name)
+    elif Path(name).is_dir():
+        yield from _folder(name)
+    elif Path(name).is_fifo() or Path(name).is_char_device():
+        with _opened(name) as pipe:
+            yield _spooled(name, pipe)
+    else:
+        yield Source(name, Path(name))
 
 
 def extension(name: str) -> str:

@@ -6,21 +6,28 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from pyoxigraph import Literal, Quad, Store
+from pyoxigraph import Literal, NamedNode, Quad, Store
 from rdflib import Graph
+from rdflib.term import Node
 
-from kg.errors import UsageError
+from kg.errors import ShapesError, UsageError, printable
 from kg.queries.prefixes import prefixes_with
 from kg.rdf.dataset import base_of
-from kg.rdf.vocabulary import PREFIXES
+from kg.rdf.vocabulary import BIBO, FABIO, ITSRDF, KG, NIF, PREFIXES, PRO, RDF, SCHEMA
 from kg.validate import checks, engines
-from kg.validate.aims import not_run, unmet
+from kg.validate.aims import circular, idle, misspelt, not_run, saying_nothing, unmet
 from kg.validate.context import Context
 from kg.validate.names import BASE
 from kg.validate.read import Data
 from kg.validate.report import Report, Target
 from kg.validate.shapes import Shapes, load_shapes, shape_name
 from kg.validate.terms import from_rdflib, ox_term
+
+# Terms of which one at least is in what kg makes; foaf: and skos: are in much else.
+_OURS = (
+    *(namespace[""].value for namespace in (KG, FABIO, BIBO, NIF, ITSRDF, PRO)),
+    SCHEMA.ScholarlyArticle.value,
+)
 
 
 def validate(
@@ -36,12 +43,20 @@ def validate(
     store = _store(data)
     if isinstance(data, Data):
         folder = data.folder
-    ran = engines.run(data, shapes, engine=engine, jobs=jobs, folder=folder)
+    try:
+        ran = engines.run(data, shapes, engine=engine, jobs=jobs, folder=folder)
+    except ShapesError as error:
+        if shapes.data and shapes.data.parts:
+            raise ShapesError(f"{printable(shapes.data.name)}: {error}") from error
+        raise
     results, nodes = list(ran.results), ran.focus_nodes
+    silent = [] if shapes.own else idle(shapes, ran.targets)
+    if silent and all(shape in silent for shape, number in ran.targets.items() if number):
+        nodes = 0  # they were found, and nothing was asked of them
     if shapes.own:
         results.extend(checks.check(store))
         nodes = nodes or len(checks.focus_nodes(store))
-        if not nodes and not isinstance(data, Store) and not _empty(store):
+        if not isinstance(data, Store) and not _empty(store) and not (nodes and _ours(store)):
             raise UsageError(_foreign(data))
     results.sort(key=lambda result: result.order)
     read = data if isinstance(data, Data) else None
@@ -50,8 +65,9 @@ def validate(
         results=tuple(results),
         shapes=len(shapes.nodes),
         focus_nodes=nodes,
-        warnings=(*ran.warnings, *(() if shapes.own else not_run(shapes))),
-        unmet=() if shapes.own else tuple(unmet(shapes, store, prefixes)),
+        warnings=(*ran.warnings, *(() if shapes.own else _warnings(shapes, silent))),
+        unmet=() if shapes.own else (*misspelt(shapes), *unmet(shapes, store, prefixes)),
+        idle=bool(silent) and not nodes,
         targets=_targets(shapes, ran),
         empty=_empty(store),
         engine=ran.engine,
@@ -61,6 +77,10 @@ def validate(
         prefixes=prefixes,
         context=Context(shapes, store, read, prefixes),
     )
+
+
+def _warnings(shapes: Shapes, silent: Iterable[Node]) -> tuple[str, ...]:
+    return (*not_run(shapes), *circular(shapes), *saying_nothing(shapes, silent))
 
 
 def _empty(store: Store) -> bool:
@@ -78,6 +98,15 @@ def _store(data: Graph | Store | Data) -> Store:
     store = Store()
     store.extend(quads)
     return store
+
+
+def _ours(store: Store) -> bool:
+    """Whether data is of the model of kg, and does not merely speak of people or of concepts."""
+    for quad in store.quads_for_pattern(None, None, None):
+        term = quad.object if quad.predicate == RDF.type else quad.predicate
+        if isinstance(term, NamedNode) and term.value.startswith(_OURS):
+            return True
+    return False
 
 
 def _foreign(data: Graph | Data) -> str:

@@ -24,8 +24,9 @@ _LONGEST = 1 << 16  # bytes of a line that are read at once
 _OF_NOTHING = {
     SH + f"{name}ConstraintComponent" for name in ("MinCount", "HasValue", "QualifiedMinCount")
 }
-# What may name a node in Turtle: an IRI in full or relative, or a prefix and the rest.
-_NAMES = re.compile(r"<([^<>\s]*)>|[\w.-]*:((?:[\w.:%-]|\\.)*)")
+# What may name a node in Turtle: an IRI in full or relative, or a prefix and the rest. A prefix
+# begins where no word goes on: to try at each letter of a long text would take for ever.
+_NAMES = re.compile(r"<([^<>\s]*)>|(?<![\w.-])[\w.-]*:((?:[\w.:%-]|\\.)*)")
 
 Key = tuple[Term | Triple, ...]  # a node; a node and its property; a triple
 
@@ -98,17 +99,22 @@ class _Lines(RawIOBase):
     def __init__(self) -> None:
         self.number = 0
         self._ended = True
+        self._rest = b""  # of the line, for the next call
         self._recent: list[tuple[int, bytes]] = []
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
-        line = self.file.readline(_LONGEST)
-        self.number += self._ended and bool(line)
-        self._ended = line.endswith(b"\n")
-        self._recent.append((self.number, line))
-        return line
+        # The parser asks for so many bytes, and breaks off where it is given more.
+        if not self._rest:
+            self._rest = line = self.file.readline(_LONGEST)
+            self.number += self._ended and bool(line)
+            self._ended = line.endswith(b"\n")
+            self._recent.append((self.number, line))
+        given = self._rest if size < 0 else self._rest[:size]
+        self._rest = self._rest[len(given) :]
+        return given
 
     def forget(self) -> None:
         if len(self._recent) > 1:

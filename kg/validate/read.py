@@ -11,7 +11,7 @@ import re
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BufferedReader, RawIOBase
 from itertools import chain
@@ -21,12 +21,13 @@ from xml.parsers import expat
 
 from pyoxigraph import BlankNode, Quad, RdfFormat, Store, Triple, parse
 
-from kg.errors import InputError
+from kg.errors import InputError, printable
 from kg.validate.inputs import BY_EXTENSION, Source, extension, sources
 from kg.validate.names import BASE
 
 LARGE = 200_000  # quads; more go to disk
 _SNIFFED = 4096  # bytes looked at where the extension does not say the syntax
+_ENTITY = 1000  # characters that an XML entity may stand for
 _XML = re.compile(rb"<(\?xml|!DOCTYPE|!--|\w+:RDF\b|RDF\b)")
 _JSON = re.compile(rb'\{\s*["}]|\[\s*\{')
 _N_QUAD = re.compile(rb'(<[^>]*>|_:\S+)\s+<[^>]*>\s+(<[^>]*>|_:\S+|"(?:[^"\\]|\\.)*"\S*)\s+(<|_:)')
@@ -104,8 +105,12 @@ def quads(
     """
     try:
         with _opened(source) as file:
+            _refuse_other_characters(source, file)
+            kind = syntax(source, file)
+            if kind == RdfFormat.RDF_XML:
+                _refuse_other_xml(source, file)
             base = source.base or source.path.resolve().as_uri()
-            parser = parse(wrap(file), format=syntax(source, file), base_iri=base)
+            parser = parse(wrap(file), format=kind, base_iri=base)
             yield from parser
             if prefixes is not None:
                 for prefix, iri in parser.prefixes.items():
@@ -156,7 +161,7 @@ def syntax(source: Source, file: BufferedReader) -> RdfFormat:
         return source.syntax
     if extension(source.name) in BY_EXTENSION:
         return BY_EXTENSION[extension(source.name)]
-    start = file.peek(_SNIFFED).removeprefix(b"\xef\xbb\xbf").lstrip()
+    start = file.peek(_SNIFFED).lstrip()
     if _XML.match(start):
         return RdfFormat.RDF_XML
     if _JSON.match(start):
@@ -191,16 +196,62 @@ def _opened(source: Source) -> Iterator[BufferedReader]:
     with source.path.open("rb") as file:
         if file.peek(2)[:2] == b"\x1f\x8b":
             with gzip.GzipFile(fileobj=file) as unpacked:
-                yield BufferedReader(cast(RawIOBase, unpacked))
+                yield _unmarked(BufferedReader(cast(RawIOBase, unpacked)))
         else:
-            yield file
+            yield _unmarked(file)
+
+
+def _unmarked(file: BufferedReader) -> BufferedReader:
+    """The file without the mark of UTF-8 that some editors put first."""
+    if file.peek(3)[:3] == b"\xef\xbb\xbf":
+        file.read(3)
+    return file
+
+
+def _refuse_other_characters(source: Source, file: BufferedReader) -> None:
+    start = file.peek(4)[:4]
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff") or re.match(rb"\0[^\0]|[^\0]\0", start):
+        raise InputError(
+            source.name, "is written in UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
+        )
+
+
+def _refuse_other_xml(source: Source, file: BufferedReader) -> None:
+    """Raise InputError for what is no XML, and for entities that could grow beyond all bounds.
+
+    Short ones without others in them, as for the namespaces of an ontology, are fine.
+    """
+    start = file.peek(_SNIFFED).lstrip()
+    if start and not start.startswith(b"<"):
+        reason = "this is no RDF/XML, which begins with <; name the file by what it is written in"
+        raise InputError(source.name, reason, 1)
+
+    def declared(name: str, parameter: bool, value: str | None, *_: object) -> None:
+        if parameter or value is None or "&" in value or len(value) > _ENTITY:
+            reason = (
+                f"the XML entity {printable(name)} is not allowed: write out what it stands for"
+            )
+            raise InputError(source.name, reason, parser.CurrentLineNumber)
+
+    inside = False
+
+    def begun(*_: object) -> None:
+        nonlocal inside
+        inside = True
+
+    parser = expat.ParserCreate()
+    parser.EntityDeclHandler = declared
+    parser.StartElementHandler = begun
+    with _opened(source) as again, suppress(expat.ExpatError):  # which the reader tells
+        while not inside and (some := again.read(_SNIFFED)):
+            parser.Parse(some)
 
 
 def _reason(error: SyntaxError, column: int | None) -> str:
     """What the parser says, without the place that is said apart from it."""
     if "LoadDocumentCallback" in error.msg:
         return "the JSON-LD context lies elsewhere; write it into the file, nothing is fetched"
-    text = re.sub(r"^Parser error (at|between) .*?: ", "", error.msg)
+    text = " ".join(re.sub(r"^Parser error (at|between) .*?: ", "", error.msg).split())
     return f"broken syntax{f' in column {column}' if column else ''}: {text}"
 
 

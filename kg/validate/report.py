@@ -78,8 +78,9 @@ class Report:
     shapes: int  # how many shapes there were
     focus_nodes: int  # how many different nodes they looked at
     warnings: tuple[str, ...] = ()  # what the reader should know about the shapes, a line each
-    unmet: tuple[str, ...] = ()  # what shapes target and the data has nothing of, a line each
+    unmet: tuple[str, ...] = ()  # what shapes name and the data, or SHACL, has not, a line each
     targets: tuple[Target, ...] = ()  # the shapes that have a target, by name
+    idle: bool = False  # whether the shapes with targets ask for nothing that is run
     empty: bool = False  # whether the data has not one triple
     engine: str = ""  # which one ran: "pyshacl" or "fast"
     log: tuple[str, ...] = ()  # how the engine went about it, a line each
@@ -117,6 +118,8 @@ class Report:
             return "Nothing was checked: there is no SHACL shape in what was given as shapes."
         if self.empty:
             return "Nothing was checked: there is no triple in the data."
+        if self.idle:
+            return "Nothing was checked: the shapes that have a target ask for nothing that is run."
         return f"Nothing was checked: none of the {self.shapes} shapes has a target in the data."
 
     def counts(self) -> dict[str, int]:

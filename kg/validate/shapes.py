@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -22,6 +23,7 @@ from kg.validate.paths import path_text
 from kg.validate.places import locate
 from kg.validate.read import Data, read
 from kg.validate.report import Term
+from kg.validate.sound import circles, faults, not_lists
 from kg.validate.terms import copied, from_rdflib, ox_term, to_rdflib
 from kg.validate.words import asked
 
@@ -69,7 +71,10 @@ def _bundled() -> Shapes:
 
 def _shapes_of(data: Data, own: bool = False) -> Shapes:
     graph = to_rdflib(data.quads)
-    _check_lists(graph)
+    for shape, why in circles(graph):
+        raise _malformed(Shapes(graph, frozenset(), data.prefixes, own, data), shape, why)
+    for shape, why in () if own else not_lists(graph, data.prefixes):
+        raise _malformed(Shapes(graph, frozenset(), data.prefixes, own, data), shape, why)
     return Shapes(graph, frozenset(_shapes(graph)), data.prefixes, own, data)
 
 
@@ -124,26 +129,19 @@ def shape_name(shapes: Shapes, shape: Node) -> str:
         seen.add(shape)
         path = graph.value(shape, SH.path)
         if path is not None:
-            below.append(f" at {curie(path_text(graph, path), shapes.prefixes)}")
+            # A path that runs in a circle is what is to be told of the shape.
+            with suppress(ValueError, RecursionError):
+                below.append(f" at {curie(path_text(graph, path), shapes.prefixes)}")
         shape = min((node for node, _ in graph.subject_predicates(shape)), default=shape, key=str)
     top = "without a name" if isinstance(shape, BNode) else curie(str(shape), shapes.prefixes)
     return top + "".join(reversed(below))
 
 
-def _check_lists(graph: Graph) -> None:
-    """Raise ShapesError for a list that runs in a circle: to read it would take for ever."""
-    for head in graph.subjects(RDF.rest):
-        seen, rest = {head}, graph.value(head, RDF.rest)
-        while rest is not None and rest != RDF.nil:
-            if rest in seen:
-                raise ShapesError("a list in the shapes is malformed: it runs in a circle")
-            seen.add(rest)
-            rest = graph.value(rest, RDF.rest)
-
-
 def _check(shapes: Shapes) -> None:
     """Raise ShapesError for shapes that are no valid SHACL."""
     graph = shapes.graph
+    for shape, why in faults(graph, shapes.nodes, shapes.prefixes):
+        raise _malformed(shapes, shape, why)
     properties = {*graph.objects(None, SH.property), *graph.subjects(RDF.type, SH.PropertyShape)}
     for shape in sorted(properties, key=str):
         count = len(set(graph.objects(shape, SH.path)))

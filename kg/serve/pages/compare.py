@@ -11,104 +11,122 @@ from pyoxigraph import NamedNode
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
-from kg.rdf.vocabulary import FOAF, RDF, RDFS
+from kg.rdf.vocabulary import FABIO, FOAF, RDF, RDFS
 from kg.serve.pages.concept import CLASSES
-from kg.serve.pages.site import Panel, Site, site_of
+from kg.serve.pages.site import Panel, Row, Site, site_of
 from kg.serve.pool import RequestError
 
 _ROWS = 20
+_MOST = 1000  # rows that are counted, and listed where all are asked for
+_PAIRS = "compare takes two people or two concepts"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The first rows of a panel, with the number of all."""
+
+    name: str  # of the question
+    rows: list[Row]
+    query: str
+    total: int
+    more: bool  # whether there may be more than `total`
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Thing:
     iri: str
     label: str
-    kind: str
+    kind: str  # "" for what cannot be compared
 
 
 async def compare(request: HttpRequest) -> Response:
     """`/compare?a=…&b=…`: `a` and `b` are IRIs, or names where they name one thing."""
     site = site_of(request)
     texts = [request.query_params.get(name, "").strip()[:2000] for name in ("a", "b")]
-    found, choices, problem = await _both(request, texts)
-    first, second = found
-    status = 200
-    panels: dict[str, Panel] = {}
-    kind = ""
-    if first and second and first.kind != second.kind:
-        problem, second = "Two people can be compared, or two concepts.", None
-    if problem:
-        status = 404 if not choices else 300
-        status = 400 if first and found[1] else status
-    elif first and second:
-        kind = first.kind
-        panels = await (_people if kind == "person" else _concepts)(site, first.iri, second.iri)
+    (first, second), choices, problem = await _both(request, texts)
+    status = (300 if choices else 404) if problem else 200
+    for thing in (first, second):
+        if thing is not None and not thing.kind:
+            status, problem = 400, f"“{thing.label}” is a paper; {_PAIRS}."
+    parts: dict[str, Part] = {}
+    if first and second and not problem:
+        if first.iri == second.iri:
+            problem = f"Both are “{first.label}”; choose another one to compare it with."
+        elif first.kind != second.kind:
+            status, problem = 400, f"One is a {first.kind}, one a {second.kind}; {_PAIRS}."
+        else:
+            parts = await (_people if first.kind == "person" else _concepts)(
+                site, first.iri, second.iri
+            )
     return site.page(
         "compare.html",
         status,
-        a=texts[0],
-        b=texts[1],
+        a=first.label if first else texts[0],
+        b=second.label if second else texts[1],
         first=first,
         second=second,
-        kind=kind,
+        kind=first.kind if first and parts else "",
         problem=problem,
         choices=choices,
-        **panels,
+        **parts,
     )
 
 
-async def _people(site: Site, first: str, second: str) -> dict[str, Panel]:
+async def _people(site: Site, first: str, second: str) -> dict[str, Part]:
     papers, shared, one, two, people = await asyncio.gather(
         site.ask("papers-of-both", first=first, second=second),
         site.ask("shared-concepts", first=first, second=second),
-        site.ask("concepts-of-one-only", first=first, second=second, limit=_ROWS),
-        site.ask("concepts-of-one-only", first=second, second=first, limit=_ROWS),
+        site.ask("concepts-of-one-only", first=first, second=second, limit=_MOST + 1),
+        site.ask("concepts-of-one-only", first=second, second=first, limit=_MOST + 1),
         site.ask("coauthors-of-both", first=first, second=second),
     )
-    few = Panel(shared.name, shared.rows[: 2 * _ROWS], shared.query)
     return {
-        "papers": papers,
-        "shared": few,
-        "only_first": one,
-        "only_second": two,
-        "people": people,
+        "papers": _part(papers, len(papers)),
+        "shared": _part(shared),
+        "only_first": _part(one),
+        "only_second": _part(two),
+        "people": _part(people, 2 * _ROWS),
     }
 
 
-async def _concepts(site: Site, first: str, second: str) -> dict[str, Panel]:
+async def _concepts(site: Site, first: str, second: str) -> dict[str, Part]:
     papers, shared, one, two, people = await asyncio.gather(
-        site.ask("papers-with-both", first=first, second=second, limit=_ROWS),
-        site.ask("concepts-with-both", first=first, second=second, limit=_ROWS),
-        site.ask("concepts-with-one-only", first=first, second=second, limit=_ROWS),
-        site.ask("concepts-with-one-only", first=second, second=first, limit=_ROWS),
-        site.ask("people-with-both", first=first, second=second, limit=_ROWS),
+        site.ask("papers-with-both", first=first, second=second, limit=_MOST + 1),
+        site.ask("concepts-with-both", first=first, second=second, limit=_MOST + 1),
+        site.ask("concepts-with-one-only", first=first, second=second, limit=_MOST + 1),
+        site.ask("concepts-with-one-only", first=second, second=first, limit=_MOST + 1),
+        site.ask("people-with-both", first=first, second=second, limit=_MOST + 1),
     )
     return {
-        "papers": papers,
-        "shared": shared,
-        "only_first": one,
-        "only_second": two,
-        "people": people,
+        "papers": _part(papers),
+        "shared": _part(shared),
+        "only_first": _part(one),
+        "only_second": _part(two),
+        "people": _part(people),
     }
+
+
+def _part(panel: Panel, shown: int = _ROWS) -> Part:
+    total = min(len(panel), max(shown, _MOST))
+    more = panel.more or total < len(panel)
+    return Part(panel.name, panel.rows[:shown], panel.query, total, more, panel.problem)
 
 
 async def _both(
     request: HttpRequest, texts: list[str]
 ) -> tuple[list[_Thing | None], list[dict[str, Any]], str]:
     """The things that are meant; where one is not clear, what it may be and what is wrong."""
-    found: list[_Thing | None] = []
+    found = [await _meant(request, text) if text else None for text in texts]
     for at, text in enumerate(texts):
-        thing = await _meant(request, text) if text else None
-        found.append(thing)
-        if text and thing is None:
-            hits = await _hits(request, text)
+        if text and found[at] is None:
             choices = []
-            for hit in hits:
+            for hit in await _hits(request, text):
                 values = {"a": texts[0], "b": texts[1], "ab"[at]: hit.iri}
                 href = f"/compare?{urlencode({k: v for k, v in values.items() if v})}"
                 choices.append({"text": hit.label, "kind": hit.kind, "href": href})
             what = "can be several things" if choices else "is the name of nothing here"
-            return [*found, None][:2], choices, f"“{text}” {what}."
+            return found, choices, f"“{text}” {what}."
     return found, [], ""
 
 
@@ -124,7 +142,8 @@ async def _meant(request: HttpRequest, text: str) -> _Thing | None:
         types = {value for name, value in values if name == RDF.type.value}
         labels = [value for name, value in values if name == RDFS.label.value]
         kind = "person" if FOAF.Person.value in types else "concept" if types & CLASSES else ""
-        return _Thing(iri.value, labels[0], kind) if kind and labels else None
+        known = kind or FABIO.Preprint.value in types
+        return _Thing(iri.value, labels[0], kind) if known and labels else None
     exact = [hit for hit in await _hits(request, text) if hit.rank <= 2]
     if len(exact) == 1:
         return _Thing(exact[0].iri, exact[0].label, exact[0].kind)

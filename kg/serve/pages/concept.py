@@ -13,6 +13,7 @@ from starlette.responses import Response
 from kg.rdf.vocabulary import KG
 from kg.serve import drawing
 from kg.serve.pages import charts, marking
+from kg.serve.pages.lists import most_first
 from kg.serve.pages.marking import Span
 from kg.serve.pages.site import Panel, Row, Site, number_of, safe
 
@@ -21,6 +22,7 @@ CLASSES = frozenset(KG[name].value for name in TYPES)
 _PEOPLE, _BESIDE, _DEFINITIONS, _PAPERS = 15, 24, 3, 10
 _CANDIDATES = 100  # papers whose sentences may say what it is
 _DRAWN = {"concepts": 22, "people": 12}
+_DRAWN_RELATIONS = ("broader", "narrower", "related")
 
 
 async def page(request: HttpRequest, site: Site, iri: str) -> Response:
@@ -36,7 +38,8 @@ async def page(request: HttpRequest, site: Site, iri: str) -> Response:
         site.ask("grounds-of-thing", thing=iri),
         site.ask("mentions-of-concept", concept=iri, limit=_PAPERS + 1, offset=(at - 1) * _PAPERS),
     )
-    ties, type_of = await _around(site, iri, beside)
+    ties, type_of = await _around(site, iri, beside, relations)
+    around = _neighbourhood(site, iri, described, relations, beside, people, ties, type_of)
     papers = _by_paper(site, mentions)
     place = site.href(iri)
     return site.page(
@@ -60,8 +63,10 @@ async def page(request: HttpRequest, site: Site, iri: str) -> Response:
         at=at,
         newer=f"{place}?page={at - 1}#mentions" if at > 1 else "",
         older=f"{place}?page={at + 1}#mentions" if len(papers) > _PAPERS else "",
+        by_papers=most_first(beside.rows, "papers"),
         type_of=type_of,
-        picture=safe(_drawn(site, iri, described, relations, beside, people, ties, type_of)),
+        picture=safe(drawing.draw(*around)),
+        portrait=safe(drawing.draw(*around, tall=True)),
         compare=f"/compare?{urlencode({'a': iri})}",
     )
 
@@ -74,14 +79,19 @@ async def picture(site: Site, iri: str) -> str:
         site.ask("concepts-with-concept", concept=iri, limit=_BESIDE),
         site.ask("leading-authors-of-concept", concept=iri, limit=_PEOPLE),
     )
-    ties, type_of = await _around(site, iri, beside)
-    return _drawn(site, iri, described, relations, beside, people, ties, type_of)
+    ties, type_of = await _around(site, iri, beside, relations)
+    return drawing.draw(
+        *_neighbourhood(site, iri, described, relations, beside, people, ties, type_of)
+    )
 
 
-async def _around(site: Site, iri: str, beside: Panel) -> tuple[Panel, dict[str, str]]:
-    """How often the concepts beside this one are mentioned together, and their types."""
-    all_of_them = [row["other"] for row in beside.rows]
-    others = all_of_them[: _DRAWN["concepts"]]
+async def _around(
+    site: Site, iri: str, beside: Panel, relations: Panel
+) -> tuple[Panel, dict[str, str]]:
+    """How often the concepts beside this one are mentioned together; their and related types."""
+    others = [row["other"] for row in beside.rows[: _DRAWN["concepts"]]]
+    related = [row["other"] for row in relations.rows if row["relation"] in _DRAWN_RELATIONS]
+    all_of_them = list(dict.fromkeys([*(row["other"] for row in beside.rows), *related]))
     ties, types = await asyncio.gather(
         site.ask("ties-around-concept", concept=iri, first=others, second=others),
         site.ask("types-of-concepts", concept=all_of_them),
@@ -89,7 +99,7 @@ async def _around(site: Site, iri: str, beside: Panel) -> tuple[Panel, dict[str,
     return ties, site.types(types)
 
 
-def _drawn(
+def _neighbourhood(
     site: Site,
     iri: str,
     described: Panel,
@@ -98,22 +108,26 @@ def _drawn(
     people: Panel,
     ties: Panel,
     type_of: dict[str, str],
-) -> str:
+) -> tuple[list[drawing.Node], list[drawing.Edge], str]:
+    """What there is to draw around a concept, with the title of the drawing."""
     types = [row["type"] for row in described.rows if row["type"]]
     label = described.rows[0]["label"]
     nodes = [drawing.Node(iri, label, drawing.kind_of(types), 0, site.href(iri))]
     edges: list[drawing.Edge] = []
     seen = {iri}
 
+    common = {row["other"]: int(row["papers"]) for row in beside.rows}
+
     def add(key: str, text: str, kind: str, papers: int, relation: str = "") -> None:
         if key not in seen:
             seen.add(key)
             nodes.append(drawing.Node(key, text, kind, papers, site.href(key)))
-            edges.append(drawing.Edge(iri, key, papers, relation))
+            edges.append(drawing.Edge(iri, key, max(papers, 1), relation))
 
     for row in relations.rows:
-        if row["relation"] in ("broader", "narrower", "related") and len(nodes) < 10:
-            add(row["other"], row["label"], "Concept", 1, row["relation"])
+        if row["relation"] in _DRAWN_RELATIONS and len(nodes) < 10:
+            kind = drawing.kind_of([type_of.get(row["other"], "")])
+            add(row["other"], row["label"], kind, common.get(row["other"], 0), row["relation"])
     for row in beside.rows[: _DRAWN["concepts"]]:
         kind = drawing.kind_of([type_of.get(row["other"], "")])
         add(row["other"], row["label"], kind, int(row["papers"]))
@@ -124,7 +138,7 @@ def _drawn(
         for row in ties.rows
         if row["first"] in seen and row["second"] in seen
     ]
-    return drawing.draw(nodes, edges, f"What is near {label}")
+    return nodes, edges, f"What is near {label}"
 
 
 def _definitions(site: Site, first: Panel) -> list[dict[str, Any]]:

@@ -33,6 +33,7 @@ from kg.serve.protocol import Result
 
 _FORMATS = {**HTML, **TRIPLES}
 _NEAR = 6
+_GONE = "This was in the graph before it was last built, and is in it no longer."
 _PAGES = {
     FABIO.Preprint.value: paper.page,
     FOAF.Person.value: person.page,
@@ -65,21 +66,24 @@ async def picture(request: HttpRequest) -> Response:
                 return _svg(await person.picture(site, iri.value))
             if kinds & concept.CLASSES:
                 return _svg(await concept.picture(site, iri.value))
+    if await _was(site, path):
+        raise HTTPException(410, _GONE)
     raise HTTPException(404, "There is no picture here; concepts and people have one.")
 
 
 async def describe(request: HttpRequest) -> ASGIApp:
-    """`/describe?iri=…`: any thing of the graph; a browser is sent to its own address (303)."""
+    """`/describe?iri=…`: any thing; who names no format is sent to its own address (303)."""
     site = site_of(request)
     iri = _iri(request.query_params.get("iri", ""))
     if iri is None:
         raise HTTPException(400, "This is not an IRI; write it whole, as in /describe?iri=http://…")
-    accept = ", ".join(request.headers.getlist("accept"))
-    if "format" not in request.query_params and prefers_html(accept):
-        place = site.href(iri.value)
-        if not place.startswith("/describe?"):
-            return RedirectResponse(place, 303)
+    place = site.href(iri.value)
+    if "format" not in request.query_params and not place.startswith("/describe?"):
+        return RedirectResponse(place, 303, {"Vary": "Accept"})
     facts = await site.facts(iri)
+    if facts is None and place.startswith("/ontology#"):
+        format, _ = _wanted(request, "")
+        return RedirectResponse(place.replace("#", f".{ENDINGS[format]}#"), 303)
     if facts is None:
         raise HTTPException(404, "The graph says nothing of this IRI.")
     return await _described(request, iri, facts, "")
@@ -124,13 +128,14 @@ async def _described(request: HttpRequest, iri: NamedNode, facts: Rows, format: 
         place = site.href(now[0]["value"]["value"])
         return RedirectResponse(place + ending if not query else place, 301)
     format, media = _wanted(request, format)
-    headers = _links(site, iri, format)
+    headers = _links(site, iri, format, request.url.query)
     if format == "html":
         response = await _page(request, iri, facts)
         response.headers.update(headers)
         return response
     text = queries.load("describe").bind({"thing": [iri]})
-    asked = Request(text, formats={"triples": format}, head=request.method == "HEAD")
+    head = request.method == "HEAD"
+    asked = Request(text, formats={"triples": format}, head=head, whole=True)
     return _With(Result(site.pool, asked, {"triples": media}), headers)
 
 
@@ -155,11 +160,12 @@ def _wanted(request: HttpRequest, format: str) -> tuple[str, str]:
     else:
         choice = choose(", ".join(request.headers.getlist("accept")), _FORMATS)
     if choice is None:
-        raise HTTPException(406, f"A thing is described as html, {', '.join(TRIPLES)}.")
+        types = ", ".join(types[0] for types in _FORMATS.values())
+        raise HTTPException(406, f"A thing is described as {types}.")
     return choice
 
 
-def _links(site: Site, iri: NamedNode, format: str) -> dict[str, str]:
+def _links(site: Site, iri: NamedNode, format: str, query: str) -> dict[str, str]:
     """Where the same is in other formats, and the IRI itself, as headers can say it."""
     place = site.href(iri.value)
     if "?" in place:
@@ -171,9 +177,15 @@ def _links(site: Site, iri: NamedNode, format: str) -> dict[str, str]:
     ]
     canonical = f'<{_ascii(iri.value)}>; rel="canonical"'
     return {
-        "Content-Location": f"{_ascii(place)}.{ENDINGS[format]}",
+        "Content-Location": f"{_ascii(place)}.{ENDINGS[format]}{_shown(query, format)}",
         "Link": ", ".join([canonical, *others]),
     }
+
+
+def _shown(query: str, format: str) -> str:
+    """What of an address says which part of a page is shown; data come whole."""
+    kept = [part for part in query.split("&") if part and not part.startswith("format=")]
+    return f"?{_ascii('&'.join(kept))}" if kept and format == "html" else ""
 
 
 def _ascii(iri: str) -> str:
@@ -211,14 +223,19 @@ class _With:
         await self._response(scope, receive, adding)
 
 
+async def _was(site: Site, path: bytes) -> bool:
+    """Whether a path, with or without an ending, was the address of a thing once."""
+    names = (name for name, _ in site.addresses.iris(path))
+    return await site.former.knew([iri for name in names if (iri := _iri(name))])
+
+
 async def _missing(request: HttpRequest, path: bytes) -> Response:
     """That there is nothing: never, or no longer; with what has a name like it."""
     site = site_of(request)
     names = [name for name, format in site.addresses.iris(path) if not format]
     status, message = 404, "There is nothing at this address in the graph."
-    if await site.former.knew([iri for name in names if (iri := _iri(name))]):
-        status = 410
-        message = "This was in the graph before it was last built, and is in it no longer."
+    if await _was(site, path):
+        status, message = 410, _GONE
     accept = ", ".join(request.headers.getlist("accept"))
     if not prefers_html(accept):
         return problem(accept, status, message)

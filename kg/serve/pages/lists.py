@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request as HttpRequest
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from kg.rdf.vocabulary import KG
 from kg.serve.pages import charts
-from kg.serve.pages.site import Panel, Site, Value, number_of, site_of
+from kg.serve.pages.site import Panel, Row, Site, Value, number_of, site_of
 
 _EACH = 60  # rows on a page of a list
 _MOST = 10_000  # rows of a list; search finds the rest
@@ -90,6 +91,7 @@ async def start(request: HttpRequest) -> Response:
         people=_first(site, people, _TOP),
         new=new,
         rising=rising,
+        by_new=most_first(rising.rows, "new"),
         years=years,
         bars=charts.bars(charts.by_year(years.rows)),
         categories=categories,
@@ -105,8 +107,10 @@ async def concepts(request: HttpRequest) -> Response:
         name, values = _of_type(kind)
         found = await site.kept(name, **values)
         total = next((row["concepts"] for row in types.only("type", kind)), "0")
+    elif kind:
+        known = ", ".join(TYPES)
+        raise HTTPException(404, f"There is no type of concepts called so; the types are {known}.")
     else:
-        kind = ""
         found = await site.kept("top-concepts", limit=_MOST)
         total = next((row["count"] for row in counts.only("thing", "concepts")), "0")
     at, rows = _page_of(request, found)
@@ -160,7 +164,8 @@ async def papers(request: HttpRequest) -> Response:
     known = [row["year"] for row in years.rows]
     year = request.query_params.get("year", known[0] if known else "none")
     if year not in (*known, "none"):
-        return RedirectResponse("/papers", 303)
+        between = f"; the graph has papers of {known[-1]} to {known[0]}" if known else ""
+        raise HTTPException(404, f"There are no papers of such a year{between}.")
     if year == "none":
         found = await site.kept("papers-without-year", limit=_MOST)
     else:
@@ -177,6 +182,11 @@ async def papers(request: HttpRequest) -> Response:
         rows=[{"year": "", **row, "authors": authors.get(row["paper"], "")} for row in rows],
         pager=pager("/papers", {"year": year}, at, len(found), _EACH),
     )
+
+
+def most_first(rows: list[Row], column: str) -> list[Row]:
+    """Rows in the order of the numbers that are shown of them; otherwise as they were."""
+    return sorted(rows, key=lambda row: -int(row[column]))
 
 
 def _page_of(request: HttpRequest, found: Panel) -> tuple[int, list[dict[str, Any]]]:

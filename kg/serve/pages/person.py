@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from kg.serve import drawing
 from kg.serve.pages import charts
+from kg.serve.pages.lists import most_first
 from kg.serve.pages.site import Panel, Row, Site, safe
 
 _CONCEPTS, _LINES, _FRIENDS, _SHARED, _PAPERS = 24, 12, 20, 4, 200
@@ -33,7 +34,9 @@ async def page(request: HttpRequest, site: Site, iri: str) -> Response:
     near = [row["person"] for row in friends.rows[:_FRIENDS]]
     shared = await site.ask("concepts-with-coauthors", author=iri, person=near)
     type_of = await _types(site, concepts, shared)
+    around = await _neighbourhood(site, iri, described, concepts, friends, type_of)
     by_weight = [row["concept"] for row in concepts.rows]
+    lines = [concept for concept in by_weight if concept in _lasting(time)][:_LINES]
     return site.page(
         "person.html",
         iri=iri,
@@ -48,15 +51,17 @@ async def page(request: HttpRequest, site: Site, iri: str) -> Response:
         years=years,
         bars=charts.bars(charts.by_year(years.rows)),
         concepts=concepts,
-        heaviest=max((float(row["score"]) for row in concepts.rows), default=1),
+        by_papers=most_first(concepts.rows, "papers"),
         time=time,
-        timeline=charts.timeline(time.rows, [c for c in by_weight if c in _lasting(time)][:_LINES]),
+        timeline=charts.timeline(time.rows, lines),
+        timeline_narrow=charts.timeline(time.rows, lines, narrow=True),
         friends=_friends(iri, friends, shared, by_weight),
         coauthors=friends,
         shared=shared,
         grounds=grounds,
         type_of=type_of,
-        picture=safe(await _drawn(site, iri, described, concepts, friends, type_of)),
+        picture=safe(drawing.draw(*around)),
+        portrait=safe(drawing.draw(*around, tall=True)),
         compare=f"/compare?{urlencode({'a': iri})}",
     )
 
@@ -69,7 +74,7 @@ async def picture(site: Site, iri: str) -> str:
         site.ask("coauthors", author=iri),
     )
     type_of = await _types(site, concepts)
-    return await _drawn(site, iri, described, concepts, friends, type_of)
+    return drawing.draw(*await _neighbourhood(site, iri, described, concepts, friends, type_of))
 
 
 async def _types(site: Site, *panels: Panel) -> dict[str, str]:
@@ -77,14 +82,15 @@ async def _types(site: Site, *panels: Panel) -> dict[str, str]:
     return site.types(await site.ask("types-of-concepts", concept=list(iris)))
 
 
-async def _drawn(
+async def _neighbourhood(
     site: Site,
     iri: str,
     described: Panel,
     concepts: Panel,
     friends: Panel,
     type_of: dict[str, str],
-) -> str:
+) -> tuple[list[drawing.Node], list[drawing.Edge], str]:
+    """What there is to draw around a person, with the title of the drawing."""
     label = described.rows[0]["name"]
     near = friends.rows[: _DRAWN["people"]]
     about = concepts.rows[: _DRAWN["concepts"]]
@@ -106,7 +112,7 @@ async def _drawn(
         )
         edges.append(drawing.Edge(iri, row["concept"], papers))
     edges += [drawing.Edge(row["first"], row["second"], int(row["papers"])) for row in ties.rows]
-    return drawing.draw(nodes, edges, f"Whom and what {label} works with")
+    return nodes, edges, f"Whom and what {label} works with"
 
 
 def _friends(iri: str, friends: Panel, shared: Panel, by_weight: list[str]) -> list[dict[str, Any]]:

@@ -78,6 +78,7 @@ class Site:
         self.href = self.addresses.href
         self.former = Former(pool.graph)
         self._kept: dict[str, asyncio.Task[Panel]] = {}
+        self._asked: dict[tuple[object, str], asyncio.Task[Rows]] = {}  # under way
         self._stamp: object = None
         self._warming: asyncio.Task[None] | None = None
         self._templates = Environment(
@@ -107,9 +108,31 @@ class Site:
         question = queries.load(name)
         kinds = {parameter.name: parameter.kind for parameter in question.parameters}
         terms = {key: _terms(kinds.get(key, ""), value) for key, value in values.items()}
-        found = await self.pool.rows(question.bind(terms))
+        found = await self.rows(question.bind(terms))
         rows = [dict.fromkeys(found.head, "") | _plain(row) for row in found]
         return Panel(name, rows, _address(question, terms), found.more)
+
+    async def rows(self, query: str) -> Rows:
+        """Ask a question of ours; who asks the same while it is under way shares the answer."""
+        key = (stamp(self.pool.graph), query)
+        while True:
+            task = self._asked.get(key)
+            ours = task is None or task.done()
+            if task is None or task.done():
+                task = self._asked[key] = asyncio.create_task(self.pool.rows(query))
+                task.add_done_callback(lambda done: self._over(key, done))
+            try:
+                # A client that goes ends its own request, and not what others wait for.
+                return await asyncio.shield(task)
+            except RequestError as refusal:
+                if ours or refusal.status < 500:
+                    raise  # what others were refused we may still get
+
+    def _over(self, key: tuple[object, str], task: asyncio.Task[Rows]) -> None:
+        if self._asked.get(key) is task:
+            del self._asked[key]
+        if not task.cancelled():
+            task.exception()  # all who asked may have gone
 
     async def kept(self, name: str, /, **values: Value) -> Panel:
         """Ask what many pages need or what takes long, once for each generation."""
@@ -172,7 +195,7 @@ class Site:
 
     async def facts(self, iri: NamedNode) -> Rows | None:
         """The properties of a thing; None where the graph knows nothing of it."""
-        facts = await self.pool.rows(queries.load("facts").bind({"thing": [iri]}))
+        facts = await self.rows(queries.load("facts").bind({"thing": [iri]}))
         return facts if facts.rows else None
 
     def cell(self, term: Term | None, label: Term | None = None) -> Cell:

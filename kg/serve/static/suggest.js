@@ -117,3 +117,10 @@ document.addEventListener("keydown", (event) => {
   field.focus();
   field.select();
 });
+
+// What only the editor can do is said where the editor has taken the place of the text field.
+const keys = document.getElementById("keys");
+const plain = document.getElementById("query");
+if (keys && plain) {
+  new MutationObserver(() => { keys.hidden = !plain.hidden; }).observe(plain, { attributeFilter: ["hidden"] });
+}

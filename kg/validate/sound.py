@@ -1,0 +1,284 @@
+"""What must hold of shapes before any engine sees them, in words that say what to mend.
+
+The engines differ in what they let through, and the W3C's shapes for shapes do not look at
+everything. What is found here ends a validation alike whichever engine was chosen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from pyparsing import ParseException
+from rdflib import RDF, SH, BNode, Graph, Literal, URIRef
+from rdflib.collection import Collection
+from rdflib.namespace import OWL
+from rdflib.plugins.sparql import prepareQuery
+from rdflib.term import Node
+
+from kg.validate.names import closest, shown
+from kg.validate.terms import ox_term
+
+DEEPEST = 30  # shapes in shapes in shapes; the engines and Python give up some way beyond
+_LISTS = (SH["and"], SH["or"], SH.xone)
+_ALL_LISTS = (*_LISTS, SH["in"], SH.languageIn, SH.ignoredProperties)
+_SHAPES = (SH.node, SH["not"], SH.property, SH.qualifiedValueShape)
+_COUNTS = (
+    *(SH.minCount, SH.maxCount, SH.minLength, SH.maxLength),
+    *(SH.qualifiedMinCount, SH.qualifiedMaxCount),
+)
+_RANGES = (SH.minInclusive, SH.maxInclusive, SH.minExclusive, SH.maxExclusive)
+# What only shapes with a path may ask for.
+_OF_PATHS = (*(SH.minCount, SH.maxCount, SH.lessThan, SH.lessThanOrEquals, SH.uniqueLang),)
+# All that is a constraint by itself; sh:property, sh:node, sh:and and sh:or only hand on.
+_ASKING = {
+    *_COUNTS, *_RANGES, *_OF_PATHS, SH["class"], SH.datatype, SH.nodeKind, SH.pattern,
+    SH.languageIn, SH.equals, SH.disjoint, SH.hasValue, SH["in"], SH["not"], SH.xone,
+    SH.closed, SH.sparql,
+}  # fmt: skip
+_THIS = re.compile(r"[$?]this\b")
+
+Fault = tuple[Node, str]  # a shape, and what is wrong with it
+
+
+def circles(graph: Graph) -> Iterator[Fault]:
+    """Lists that run in a circle: whoever reads one never ends. Look for these first."""
+    for head in sorted(set(graph.subjects(RDF.rest)), key=str):
+        seen, rest = {head}, graph.value(head, RDF.rest)
+        while rest is not None and rest != RDF.nil:
+            if rest in seen:
+                owners = sorted((node for node, _ in graph.subject_predicates(head)), key=str)
+                outside = [node for node in owners if node not in seen]
+                yield (outside or [head])[0], "a list in it runs in a circle"
+                break
+            seen.add(rest)
+            rest = graph.value(rest, RDF.rest)
+
+    yield from _circular_paths(graph)
+
+
+def not_lists(graph: Graph, prefixes: Mapping[str, str]) -> Iterator[Fault]:
+    """What stands in the place of a list, or is a list only in part. Look for these next."""
+    for predicate in _ALL_LISTS:
+        for shape, value in _statements(graph, predicate):
+            if not _is_list(graph, value):
+                named = "" if isinstance(value, BNode) else f" {shown(ox_term(value), prefixes)}"
+                word = _name(predicate)
+                yield shape, f"{word}{named}: it must be a list, as in {word} ( ... )"
+
+
+def faults(graph: Graph, shapes: Iterable[Node], prefixes: Mapping[str, str]) -> Iterator[Fault]:
+    """What else is wrong with shapes."""
+
+    def said(predicate: Node, value: Node) -> str:
+        return f"{_name(predicate)} {shown(ox_term(value), prefixes)}"
+
+    for shape, predicate, value in _references(graph):
+        if isinstance(value, Literal):
+            yield shape, f"{said(predicate, value)}: it must name a shape, and this is a text"
+        elif isinstance(value, URIRef) and (value, None, None) not in graph:
+            yield (
+                shape,
+                f"{said(predicate, value)}: there is no shape of that name in what was given",
+            )
+    for shape in _deep(graph, shapes):
+        yield shape, f"shapes stand in shapes more than {DEEPEST} deep"
+    for predicate in _COUNTS:
+        for shape, value in _statements(graph, predicate):
+            if isinstance(value, Literal) and isinstance(value.value, int) and value.value < 0:
+                yield shape, f"{said(predicate, value)}: it must be 0 or more"
+    for predicate in _RANGES:
+        for shape, value in _statements(graph, predicate):
+            if isinstance(value, Literal) and value.ill_typed:
+                yield shape, f"{said(predicate, value)}: the value is not of the type it names"
+    for shape in sorted(shapes, key=str):
+        yield from _combined(graph, shape)
+    yield from _queries(graph)
+
+
+def unknown(graph: Graph) -> Iterator[Fault]:
+    """Properties of the namespace of SHACL that SHACL does not have: mostly misspelt."""
+    # rdflib lists those apart that are words of Python.
+    known = {str(term) for term in dir(SH)}
+    known |= {str(SH[word]) for word in ("and", "class", "in", "not", "or")}
+    told = set()
+    for subject, predicate, _ in sorted(graph, key=str):
+        if not str(predicate).startswith(str(SH)) or str(predicate) in known:
+            continue
+        if (subject, predicate) not in told:
+            told.add((subject, predicate))
+            meant = closest(str(predicate), known)
+            text = f"{_name(predicate)}, and SHACL has no such property"
+            yield subject, f"{text}. Did you mean {_name(URIRef(meant))}?" if meant else f"{text}."
+
+
+def recursive(graph: Graph, shapes: Iterable[Node]) -> list[Node]:
+    """The shapes by which shapes come back to themselves, one of each circle at least."""
+    return sorted(_walked(graph, shapes)[1], key=str)
+
+
+def references(graph: Graph, shape: Node) -> Iterator[Node]:
+    """The shapes that a shape refers to."""
+    for predicate in _SHAPES:
+        yield from graph.objects(shape, predicate)
+    for predicate in _LISTS:
+        for head in graph.objects(shape, predicate):
+            yield from Collection(graph, head)
+
+
+def _circular_paths(graph: Graph) -> Iterator[Fault]:
+    for shape, path in _statements(graph, SH.path):
+        ahead: list[tuple[Node, tuple[Node, ...]]] = [(path, ())]
+        while ahead:
+            node, above = ahead.pop()
+            if node in above:
+                yield shape, "its sh:path runs in a circle"
+                break
+            if isinstance(node, BNode):
+                ahead += [(value, (*above, node)) for value in graph.objects(node)]
+
+
+def _references(graph: Graph) -> Iterator[tuple[Node, Node, Node]]:
+    for predicate in _SHAPES:
+        for shape, value in _statements(graph, predicate):
+            yield shape, predicate, value
+    for predicate in _LISTS:
+        for shape, head in _statements(graph, predicate):
+            for value in Collection(graph, head):
+                yield shape, predicate, value
+
+
+def _walked(graph: Graph, shapes: Iterable[Node]) -> tuple[dict[Node, int], set[Node]]:
+    """How deep shapes stand in each shape, and those in which a circle closes; no recursion."""
+    depth: dict[Node, int] = {}
+    closing: set[Node] = set()
+    open_shapes: set[Node] = set()
+    for start in sorted(shapes, key=str):
+        if start in depth:
+            continue
+        walk = [(start, references(graph, start))]
+        open_shapes.add(start)
+        reached = [0]
+        while walk:
+            shape, ahead = walk[-1]
+            for following in ahead:
+                if following in open_shapes:
+                    closing.add(following)
+                elif following in depth:
+                    reached[-1] = max(reached[-1], depth[following] + 1)
+                else:
+                    open_shapes.add(following)
+                    walk.append((following, references(graph, following)))
+                    reached.append(0)
+                    break
+            else:
+                walk.pop()
+                open_shapes.discard(shape)
+                depth[shape] = reached.pop()
+                if reached:
+                    reached[-1] = max(reached[-1], depth[shape] + 1)
+    return depth, closing
+
+
+def _deep(graph: Graph, shapes: Iterable[Node]) -> list[Node]:
+    depth = _walked(graph, shapes)[0]
+    deep = [shape for shape, number in depth.items() if number > DEEPEST]
+    return [max(deep, key=lambda shape: (depth[shape], str(shape)))] if deep else []
+
+
+def _combined(graph: Graph, shape: Node) -> Iterator[Fault]:
+    """What does not go together in one shape."""
+    has = set(graph.predicates(shape))
+    kinds = set(graph.objects(shape, RDF.type))
+    if SH.path in has and SH.NodeShape in kinds:
+        yield shape, "it is a sh:NodeShape and has a sh:path; make it a sh:PropertyShape"
+    elif SH.path not in has and SH.PropertyShape not in kinds:
+        if (None, SH.property, shape) in graph:
+            return  # whose fault is that it has no path
+        for predicate in _OF_PATHS:
+            if predicate in has:
+                yield (
+                    shape,
+                    f"{_name(predicate)} is only for shapes with a sh:path; put it into"
+                    f" sh:property [ sh:path ... ; {_name(predicate)} ... ]",
+                )
+    counted = has & {SH.qualifiedMinCount, SH.qualifiedMaxCount}
+    if SH.path not in has:
+        return  # W3C's tests have it that a node shape may have half of them
+    if counted and SH.qualifiedValueShape not in has:
+        yield shape, f"{_name(min(counted, key=str))} needs a sh:qualifiedValueShape beside it"
+    if SH.qualifiedValueShape in has and not counted:
+        yield (
+            shape,
+            "sh:qualifiedValueShape needs a sh:qualifiedMinCount or sh:qualifiedMaxCount beside it",
+        )
+
+
+def _queries(graph: Graph) -> Iterator[Fault]:
+    for predicate in (SH.select, SH.ask):
+        for node, text in _statements(graph, predicate):
+            owner = next(iter(sorted(graph.subjects(None, node), key=str)), node)
+            constraint = (owner, SH.sparql, node) in graph
+            try:
+                prepareQuery(str(text), initNs=_declared(graph, node))
+            except ParseException as error:
+                place = f"line {error.lineno}, column {error.col} of the query"
+                yield owner, f"{_name(predicate)} is no SPARQL ({place})"
+            except Exception as error:  # rdflib has plain ones for an unknown prefix
+                yield owner, f"{_name(predicate)} is no SPARQL: {_line(str(error))}"
+            if constraint and not _THIS.search(str(text)):
+                yield owner, f"{_name(predicate)} never speaks of $this, the node to be checked"
+
+
+def _declared(graph: Graph, node: Node) -> dict[str, str]:
+    """The prefixes that a query may use: those of the ontologies that it names."""
+    ahead, seen = list(graph.objects(node, SH.prefixes)), set()
+    found: dict[str, str] = {}
+    while ahead:
+        one = ahead.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        ahead += graph.objects(one, OWL.imports)
+        for told in graph.objects(one, SH.declare):
+            prefix, iri = graph.value(told, SH.prefix), graph.value(told, SH.namespace)
+            if prefix is not None and iri is not None:
+                found[str(prefix)] = str(iri)
+    return found
+
+
+def _is_list(graph: Graph, head: Node) -> bool:
+    while head != RDF.nil:
+        first, rest = graph.value(head, RDF.first), graph.value(head, RDF.rest)
+        if first is None or rest is None:
+            return False
+        head = rest
+    return True
+
+
+def _statements(graph: Graph, predicate: Node) -> list[tuple[Node, Node]]:
+    return sorted(graph.subject_objects(predicate), key=str)
+
+
+def _name(predicate: Node) -> str:
+    return f"sh:{str(predicate).removeprefix(str(SH))}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def asking(graph: Graph, shape: Node) -> bool:
+    """Whether a shape, or one that it hands its nodes on to, asks for anything that is run."""
+    if next(graph.subjects(RDF.type, SH.ConstraintComponent), None) is not None:
+        return True  # any property may be one of its parameters
+    ahead, seen = [shape], set()
+    while ahead:
+        one = ahead.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        if any(predicate in _ASKING for predicate in graph.predicates(one)):
+            return True
+        ahead += references(graph, one)
+    return False
