@@ -165,11 +165,13 @@ def test_with_the_keyboard_alone(opened: Open) -> None:
         page.keyboard.press("Escape")
         watched.go("/search")
         # The field has the focus; a name that is one thing's leads there.
+        page.locator("input[type=search]:focus").wait_for()
         page.keyboard.type("induction heads")
         page.keyboard.press("Enter")
         page.wait_for_url("**" + CONCEPT)
         # "/" leads to the search of every page, and the arrows to a suggestion.
         page.keyboard.press("/")
+        page.locator("input[type=search]:focus").wait_for()
         page.keyboard.type("lindqist")
         page.get_by_role("option").first.wait_for()
         page.keyboard.press("ArrowDown")
