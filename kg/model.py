@@ -7,7 +7,7 @@ points into the source text of a field, end exclusive.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
@@ -222,10 +222,11 @@ class Concept:
 class Identity:
     """Which records are one paper, which names one person, which names one concept."""
 
-    papers: tuple[Paper, ...]  # sorted by key, as the other two
+    papers: Sequence[Paper]  # sorted by key, as the other two; each is made when it is read
     people: tuple[Person, ...]
     concepts: tuple[Concept, ...]
+    mentions: int  # how many the papers have together
     owner_of: Mapping[Source, str]  # a page of one author -> key of that person
     concept_of: Mapping[str, str]  # key of a name in a record -> key of its concept
-    sources: tuple[Source, ...]
+    sources: Mapping[Source, int]  # sorted, each with the number of its records
     notes: tuple[Note, ...]

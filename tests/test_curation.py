@@ -220,13 +220,16 @@ pairs = st.lists(st.tuples(numbers, numbers).filter(lambda pair: pair[0] != pair
 @given(joins, pairs, st.randoms(use_true_random=False))
 def test_classes_keep_pairs_apart_in_any_order(found, never, shuffle):
     parted = part(10, found, never)
-    of = {i: n for n, members in enumerate(parted.classes) for i in members}
-    assert sorted(of) == list(range(10))
+    classes = list(parted.classes())
+    assert sorted(i for members in classes for i in members) == list(range(10))
+    assert classes == sorted(tuple(sorted(members)) for members in classes)
+    of = parted.first
+    assert all(of[i] == members[0] for members in classes for i in members)
     assert all(of[a] != of[b] for a, b in never)
     again = found[:]
     shuffle.shuffle(again)
     assert part(10, again, never[::-1]) == parted
-    assert len(parted.made) == 10 - len(parted.classes)
+    assert len(parted.made) == 10 - len(classes)
     if not never:
         assert not parted.refused
         assert all(of[join.a] == of[join.b] for join in found)

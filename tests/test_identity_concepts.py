@@ -131,8 +131,8 @@ def test_the_label_is_the_most_frequent_and_a_rare_type_is_a_slip():
 )
 def test_spellings(a, b, one):
     labels = {key(a): {a: 1}, key(b): {b: 1}}
-    assert bool(list(spellings(labels))) is one
-    assert bool(list(doubtful_spellings(labels))) is not one
+    assert bool(list(spellings(labels, labels.__getitem__))) is one
+    assert bool(list(doubtful_spellings(labels, labels.__getitem__))) is not one
 
 
 def test_spellings_are_one_concept_under_the_more_frequent():

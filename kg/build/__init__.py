@@ -132,10 +132,10 @@ def build(
         _write_rejections(inputs, graph)
         if not inputs.records:
             raise _nothing(inputs)
-        finds = _extract(inputs.records, graph, jobs, progress)
+        cache = _extract(inputs.records, graph, jobs, progress)
 
         def found(title: str, abstract: str) -> Extraction:
-            return confident(finds[text_key(title, abstract)], min_confidence)
+            return confident(cache[text_key(title, abstract)], min_confidence)
 
         identity = identify(inputs.records, found, inputs.notes, ruler=ruler)
         matched = linked_to(identity.concepts, vocabularies.values(), concept_key)
@@ -203,21 +203,18 @@ def _write_rejections(inputs: Inputs, graph: Path) -> None:
             file.write(json.dumps(asdict(rejection)) + "\n")
 
 
-def _extract(
-    records: Sequence[Record], graph: Path, jobs: int | None, progress: Progress
-) -> dict[str, Extraction]:
+def _extract(records: Sequence[Record], graph: Path, jobs: int | None, progress: Progress) -> Cache:
     cache = Cache(graph / "extractions", fingerprint())
     texts = {text_key(r.title, r.abstract): (r.title, r.abstract) for r in records}
-    finds = cache.load(texts)
-    missing = [texts[key] for key in sorted(texts) if key not in finds]
+    cache.find(texts)
+    missing = [texts[key] for key in sorted(texts) if key not in cache]
     done = 0
     for shard, extractions in extract(missing, jobs) if missing else ():
         new = {text_key(*text): found for text, found in zip(shard, extractions, strict=True)}
         cache.save(new)
-        finds |= new
         done += len(new)
         progress("reading texts", done, len(missing))
-    return finds
+    return cache
 
 
 def _load(generation: Generation, identity: Identity, iris: Iris) -> int:

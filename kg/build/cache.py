@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from kg.errors import GraphError
 from kg.files import writing
 from kg.model import Extraction, Mention, Name, RecordConcept
 
@@ -24,41 +25,71 @@ def text_key(title: str, abstract: str) -> str:
 
 
 class Cache:
-    """The extractions of one extractor, known by its fingerprint, in one folder."""
+    """The extractions of one extractor, known by its fingerprint, in one folder.
+
+    They stay on disk, and are read one by one as they are asked for.
+    """
 
     def __init__(self, folder: Path, fingerprint: str) -> None:
         # Finds of another extractor say nothing: they lie in a folder of their own.
         self.folder = folder / fingerprint[:12]
+        self._places: dict[str, tuple[Path, int, int]] = {}  # by key: file, first byte, bytes
 
-    def load(self, wanted: Iterable[str]) -> dict[str, Extraction]:
-        """What is known of the wanted keys."""
-        missing = set(wanted)
-        found = {}
-        for shard in sorted(self.folder.glob("*.jsonl")):
-            for line in shard.read_text(encoding="utf-8", errors="replace").split("\n"):
-                key, _, data = line.partition("\t")
-                if key in missing:
-                    # What is damaged is read again.
-                    with suppress(ValueError, KeyError, TypeError):
-                        found[key] = decode(data)
-                        missing.discard(key)
-        return found
+    def find(self, wanted: Iterable[str]) -> None:
+        """Look for the extractions under some keys; what is damaged counts as not there."""
+        missing = set(wanted) - self._places.keys()
+        for shard in sorted(self.folder.glob("*.jsonl")) if missing else ():
+            at = 0
+            with shard.open("rb") as file:
+                for line in file:
+                    key, _, data = line.partition(b"\t")
+                    name = key.decode("ascii", "replace")
+                    if name in missing and _is_list(data):
+                        self._places[name] = shard, at + len(key) + 1, len(data)
+                        missing.discard(name)
+                    at += len(line)
 
-    def save(self, finds: dict[str, Extraction]) -> None:
+    def __contains__(self, key: str) -> bool:
+        """Whether it is known what was found under a key."""
+        return key in self._places
+
+    def __getitem__(self, key: str) -> Extraction:
+        """What was found under a key that is in the cache."""
+        shard, start, size = self._places[key]
+        with shard.open("rb") as file:
+            file.seek(start)
+            data = file.read(size)
+        try:
+            return decode(data)
+        except (ValueError, KeyError, TypeError) as error:
+            raise GraphError(f"{shard} is damaged; delete it and build again") from error
+
+    def save(self, finds: Mapping[str, Extraction]) -> None:
         """Keep a shard of finds."""
         name = hashlib.sha256("".join(sorted(finds)).encode()).hexdigest()[:16]
         self.folder.mkdir(parents=True, exist_ok=True)
-        with writing(self.folder / f"{name}.jsonl") as file:
+        shard, at = self.folder / f"{name}.jsonl", 0
+        with writing(shard) as file:
             for key in sorted(finds):
-                file.write(f"{key}\t{encode(finds[key])}\n")
+                data = encode(finds[key])
+                file.write(f"{key}\t{data}\n")
+                at += len(key) + 1
+                self._places[key] = shard, at, len(data)
+                at += len(data) + 1
+
+
+def _is_list(data: bytes) -> bool:
+    with suppress(ValueError):
+        return isinstance(json.loads(data), list)
+    return False
 
 
 def encode(extraction: Extraction) -> str:
-    """An extraction as one line of JSON."""
+    """An extraction as one line of JSON, in ASCII."""
     return json.dumps(asdict(extraction)["concepts"], separators=(",", ":"))
 
 
-def decode(text: str) -> Extraction:
+def decode(text: str | bytes) -> Extraction:
     """An extraction from its line of JSON."""
     return Extraction(tuple(_concept(data) for data in json.loads(text)))
 

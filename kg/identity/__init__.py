@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from kg.identity import concepts, keys, papers, people
 from kg.identity.curation import Ruler
 from kg.identity.kept_apart import kept_apart
+from kg.identity.made import Made
 from kg.identity.papers import Work
 from kg.identity.people import Signed
 from kg.model import Extraction, Field, Identity, Note, Paper, Record, RecordConcept, Text
@@ -29,29 +31,31 @@ def identify(
 ) -> Identity:
     """Part records into papers, names into people and mentions into concepts."""
     ruler = ruler or Ruler()
-    works = papers.link(records, ruler)
+    works = list(papers.link(records, ruler))
     groups = [work.records for work in works]
     persons, signed = people.identify(groups, ruler)
     owned = keys.owned(groups)
-    grouped = [
-        _paper(work, named, owned, extractions, signed)
-        for work, named in zip(works, keys.keys(groups), strict=True)
-    ]
-    grouped.sort(key=lambda paper: paper.key)
-    grouped = kept_apart(grouped, ruler)
-    found, concept_of = concepts.identify(grouped, ruler)
-    grouped = list(concepts.without(grouped, concept_of))
+    named = sorted(zip(keys.keys(groups), works, strict=True), key=lambda pair: pair[0][0])
+    made = kept_apart(
+        Made(len(named), lambda i: _paper(named[i][1], named[i][0], owned, extractions, signed)),
+        ruler,
+    )
+    found, concept_of, mentions = concepts.identify(made, ruler)
     notes = sorted(set(notes), key=lambda note: (note.source.name, note.position, note.text))
-    kept = [record for group in groups for record in group]
-    sources = {record.source for record in kept} | {note.source for note in notes}
-    owners = {record.source: signed[record].owner for record in kept}
+    held = Counter(record.source for group in groups for record in group)
+    sources = sorted(
+        held.keys() | {note.source for note in notes},
+        key=lambda s: (s.name, s.format, s.author, s.page or 0),
+    )
+    owners = {record.source: signed[record].owner for group in groups for record in group}
     return Identity(
-        papers=tuple(grouped),
+        papers=made.then(partial(concepts.without, concept_of=concept_of)),
         people=persons,
         concepts=found,
+        mentions=mentions,
         owner_of={source: key for source, key in owners.items() if key},
         concept_of=concept_of,
-        sources=tuple(sorted(sources, key=lambda s: (s.name, s.format, s.author, s.page or 0))),
+        sources={source: held[source] for source in sources},
         notes=tuple(notes),
     )
 

@@ -7,8 +7,9 @@ join that would bring a forbidden pair into one class, also through a third, is 
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -27,9 +28,21 @@ class Join:
 class Parted:
     """The classes, and what became of the joins."""
 
-    classes: tuple[tuple[int, ...], ...]  # each sorted, in the order of their first members
+    # For each number the first of its class: what a class is known by. Most things are alone, and
+    # a class of one takes no more memory than this.
+    first: Sequence[int]
     made: tuple[Join, ...]  # those that made one class of two, in the order in which they were
     refused: tuple[Join, ...]  # those that would have brought a forbidden pair together
+
+    def classes(self) -> Iterator[tuple[int, ...]]:
+        """The classes, each sorted, in the order of their first members."""
+        others: dict[int, list[int]] = defaultdict(list)
+        for i, first in enumerate(self.first):
+            if i != first:
+                others[first].append(i)
+        for i, first in enumerate(self.first):
+            if i == first:
+                yield (i, *others.pop(i, ()))
 
 
 def part(size: int, joins: Iterable[Join], never: Iterable[tuple[int, int]] = ()) -> Parted:
@@ -38,8 +51,8 @@ def part(size: int, joins: Iterable[Join], never: Iterable[tuple[int, int]] = ()
     Things end up in one class where a chain of joins leads from one to the other and no
     forbidden pair stands in the way. Takes time in line with the joins, sorting aside.
     """
-    leader = list(range(size))
-    weight = [1] * size
+    leader = array("q", range(size))
+    weight = array("q", [1]) * size
     apart: dict[int, set[int]] = defaultdict(set)  # leader of a class -> leaders it never meets
     for a, b in never:
         if a == b:
@@ -70,7 +83,9 @@ def part(size: int, joins: Iterable[Join], never: Iterable[tuple[int, int]] = ()
             apart[other].add(big)
             apart[big].add(other)
         made.append(join)
-    classes: dict[int, list[int]] = defaultdict(list)
+    least = array("q", [size]) * size  # of the class that each leads
     for i in range(size):
-        classes[find(i)].append(i)
-    return Parted(tuple(map(tuple, classes.values())), tuple(made), tuple(refused))
+        leading = find(i)
+        least[leading] = min(least[leading], i)
+    first = array("q", (least[find(i)] for i in range(size)))
+    return Parted(first, tuple(made), tuple(refused))

@@ -16,7 +16,8 @@ from kg.identity.curation import Called, Ruler, Rulings
 from kg.identity.links import linked
 from kg.identity.papers import record_order
 from kg.identity.spelling import short_forms, spellings
-from kg.identity.usage import Use, definitions, usage
+from kg.identity.usage import Use, definitions
+from kg.identity.usage import usage as read
 from kg.model import CONCEPT_TYPES, Concept, ConceptType, Ground, Paper, Record
 
 _T = TypeVar("_T")
@@ -27,37 +28,40 @@ _TYPE_SHARE = 0.1
 _MAJORITY = "MajorityAbbreviation"
 
 
-def identify(papers: Sequence[Paper], ruler: Ruler) -> tuple[tuple[Concept, ...], dict[str, str]]:
+def identify(
+    papers: Iterable[Paper], ruler: Ruler
+) -> tuple[tuple[Concept, ...], dict[str, str], int]:
     """Part the concepts of all papers by what they name.
 
-    Returns the concepts sorted by key, and for the key of every name in use that of its concept;
-    those of concepts that the curation drops are left out. A short form that no paper uses
-    without a definition is no concept by itself; it stays a second name of what it was defined
-    as. Names that the curation keeps apart must have been parted in `papers` (`kept_apart`).
+    Returns the concepts sorted by key, for the key of every name in use that of its concept, and
+    the number of mentions; those of concepts that the curation drops are left out. A short form
+    that no paper uses without a definition is no concept by itself; it stays a second name of
+    what it was defined as. Names that the curation keeps apart must have been parted in `papers`
+    (`kept_apart`).
     Raises UsageError where the curation contradicts itself.
     """
-    used = usage(papers)
+    usage = read(papers)
+    used = usage.names
     keys = sorted(used)
     joins = list(_joins(used, keys))
     rulings = Rulings()
     if ruler.concerns("concept"):
         called = (_called(key, used[key]) for key in keys)
-        by_rule = part(len(keys), joins).classes
-        class_of = {i: c for c, members in enumerate(by_rule) for i in members}
-        rulings = ruler.rulings("concept", called, class_of)
+        rulings = ruler.rulings("concept", called, part(len(keys), joins).first)
     parted = part(len(keys), [*joins, *rulings.joins], rulings.never)
     short = {keys[join.a] for join in parted.made if join.rule == _MAJORITY}
     grounds = _grounds(parted, keys, used)
     concepts: dict[str, Concept] = {}
     concept_of: dict[str, str] = {}
-    for members in parted.classes:
+    for members in parted.classes():
         if not rulings.dropped(members):
             names = [keys[i] for i in members]
             concept = _concept(names, members, short, used, rulings, grounds)
             concepts[concept.key] = concept
             concept_of |= dict.fromkeys(names, concept.key)
-    found = linked(papers, concepts, concept_of, used)
-    return tuple(found[key] for key in sorted(found)), concept_of
+    found = linked(usage, concepts, concept_of)
+    mentions = sum(used[name].mentions for name in concept_of)
+    return tuple(found[key] for key in sorted(found)), concept_of, mentions
 
 
 def _called(key: str, use: Use) -> Called:
@@ -69,25 +73,23 @@ def _called(key: str, use: Use) -> Called:
     return Called((key,), labels, tuple(sorted(others - {key, *labels})))
 
 
-def without(papers: Iterable[Paper], concept_of: Mapping[str, str]) -> Iterator[Paper]:
-    """The papers without the names that have no concept."""
-    for paper in papers:
-        if all(concept.name.key in concept_of for concept in paper.concepts):
-            yield paper
-            continue
-        texts = (
-            replace(text, mentions=tuple(m for m in text.mentions if m[1] in concept_of))
-            for text in paper.texts
-        )
-        kept = (concept for concept in paper.concepts if concept.name.key in concept_of)
-        yield replace(paper, texts=tuple(texts), concepts=tuple(kept))
+def without(paper: Paper, concept_of: Mapping[str, str]) -> Paper:
+    """A paper without the names that have no concept."""
+    if all(concept.name.key in concept_of for concept in paper.concepts):
+        return paper
+    texts = (
+        replace(text, mentions=tuple(m for m in text.mentions if m[1] in concept_of))
+        for text in paper.texts
+    )
+    kept = (concept for concept in paper.concepts if concept.name.key in concept_of)
+    return replace(paper, texts=tuple(texts), concepts=tuple(kept))
 
 
 def _joins(used: Mapping[str, Use], keys: Sequence[str]) -> Iterator[Join]:
     number = {key: i for i, key in enumerate(keys)}
     made = []
     one: dict[str, str] = {}  # key -> one for all its spellings
-    for a, b, letters in spellings({key: use.labels for key, use in used.items()}):
+    for a, b, letters in spellings(keys, lambda key: used[key].labels):
         made.append(Join(_BY_LETTERS, number[a], number[b], "SameLetters", letters))
         one[b] = one.setdefault(a, a)
     yield from made
@@ -144,7 +146,7 @@ def _concept(
         key,
         label,
         aliases=_aliases(label, _sum(forms)),
-        types=(ruled,) if ruled else _types(_sum(used[name].types for name in names)),
+        types=(ruled,) if ruled else _types(used[name].types for name in names),
         grounds=tuple(sorted(said, key=lambda g: (g.rule, g.value, g.names))),
         former=tuple(name for name in names if name != key),
     )
@@ -173,9 +175,10 @@ def _aliases(label: str, others: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(sorted(aliases))
 
 
-def _types(votes: Mapping[ConceptType, int]) -> tuple[ConceptType, ...]:
+def _types(counts: Iterable[Sequence[int]]) -> tuple[ConceptType, ...]:
     """The types of a concept, that of most papers first; ties in the order of the types."""
-    ranked = sorted(votes, key=lambda kind: (-votes[kind], CONCEPT_TYPES.index(kind)))
+    votes = dict(zip(CONCEPT_TYPES, map(sum, zip(*counts, strict=True)), strict=True))
+    ranked = sorted((kind for kind in votes if votes[kind]), key=lambda kind: -votes[kind])
     least = _TYPE_SHARE * sum(votes.values())
     return tuple(kind for i, kind in enumerate(ranked) if i == 0 or votes[kind] >= least)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from typing import Literal, cast, get_args
@@ -165,12 +165,12 @@ class Ruler:
         return found
 
     def rulings(
-        self, kind: Kind, things: Iterable[Called], class_of: Mapping[int, int] | None = None
+        self, kind: Kind, things: Iterable[Called], class_of: Sequence[int] | None = None
     ) -> Rulings:
         """What the curation says of the things of one kind, by their numbers in `things`.
 
-        `class_of` has the classes by the rules alone, where several things may be called alike
-        without being one; a name that stands for several classes is refused then.
+        `class_of` has a number for the class of each thing by the rules alone, where several may be
+        called alike without being one; a name that stands for several classes is refused then.
         Raises UsageError where a name stands for several things and where two entries contradict
         each other; it names both lines.
         """
@@ -222,7 +222,7 @@ class Ruler:
         return Rulings(tuple(joins), tuple(sorted(never)), label, drop, type, same, self.curation)
 
     def _meant(
-        self, entry: Entry, name: str, index: _Index, class_of: Mapping[int, int] | None
+        self, entry: Entry, name: str, index: _Index, class_of: Sequence[int] | None
     ) -> list[int]:
         """The things that a name stands for; none where it is unknown, with a warning."""
         found = index.find(name) or index.also(name)
@@ -278,7 +278,7 @@ class Ruler:
         if not refused:
             return
         before = part(len(numbers), [join for join in made if join.strength < refused[0].strength])
-        of = {i: n for n, members in enumerate(before.classes) for i in members}
+        of = before.first
         ends = {of[refused[0].a], of[refused[0].b]}
         entry = next(e for (a, b), e in pairs.items() if {of[a], of[b]} == ends)
         raise UsageError(
@@ -359,7 +359,7 @@ def check_alone(curation: Curation) -> None:
         if names:
             called = [Called((name,)) for name in sorted(names)]
             rulings = Ruler(curation).rulings(kind, called)
-            for members in part(len(called), rulings.joins).classes:
+            for members in part(len(called), rulings.joins).classes():
                 rulings.dropped(members)
                 rulings.label_of(members)
                 rulings.type_of(members)

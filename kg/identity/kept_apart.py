@@ -7,21 +7,22 @@ curation keeps the two apart, it speaks of two: each mention is of the name that
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from kg.identity.curation import Called, Ruler
+from kg.identity.made import Made
 from kg.model import Mention, Name, Paper, RecordConcept
 from kg.text import fold, plain
 
 
-def kept_apart(papers: Sequence[Paper], ruler: Ruler) -> list[Paper]:
+def kept_apart(papers: Made, ruler: Ruler) -> Made:
     """The papers with the names parted that the curation keeps apart.
 
     Raises UsageError where two names are one by what names are compared by.
     """
     if not ruler.keeps_apart("concept"):
-        return list(papers)
+        return papers
     labels: dict[str, set[str]] = defaultdict(set)
     for paper in papers:
         for concept in paper.concepts:
@@ -32,7 +33,7 @@ def kept_apart(papers: Sequence[Paper], ruler: Ruler) -> list[Paper]:
     apart: dict[str, set[str]] = defaultdict(set)
     for a, b in ruler.kept_apart("concept", things):
         apart[keys[a]].add(keys[b])
-    return [_parted(paper, apart) for paper in papers]
+    return papers.then(lambda paper: _parted(paper, apart))
 
 
 def _parted(paper: Paper, apart: Mapping[str, set[str]]) -> Paper:

@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kg.identity.hierarchy import above, heads, without_circles
-from kg.identity.patterns import kinds
 from kg.identity.related import related
-from kg.identity.usage import Use
-from kg.model import Concept, Paper
+from kg.identity.usage import Usage
+from kg.model import Concept
 
 _SAID = 10  # what a text says weighs more than the form of a name
 
 Links = Mapping[str, Sequence[str]]
+Numbers = NDArray[np.int32]
 
 
 def linked(
-    papers: Sequence[Paper],
-    concepts: Mapping[str, Concept],
-    concept_of: Mapping[str, str],
-    used: Mapping[str, Use],
+    usage: Usage, concepts: Mapping[str, Concept], concept_of: Mapping[str, str]
 ) -> dict[str, Concept]:
     """The concepts, by key, with those that are broader than each and related to it.
 
     `concept_of` has the key of the concept for the key of a name.
     """
-    mentioned = [
-        {concept_of[c.name.key] for c in paper.concepts if c.name.key in concept_of}
-        for paper in papers
-    ]
+    keys = sorted(concepts)
+    mentioned = _mentioned(usage, keys, concept_of)
     links = Counter[tuple[str, str]]()
-    links.update(dict.fromkeys(_by_form(concepts, concept_of, used, mentioned), 1))
-    for pair, number in _by_texts(papers, concepts, concept_of).items():
+    links.update(dict.fromkeys(_by_form(concepts, concept_of, usage, keys, mentioned), 1))
+    for pair, number in _by_texts(usage, concepts, concept_of).items():
         links[pair] += number * _SAID
     broader = without_circles(links)
-    kin = _related(mentioned, sorted(concepts), broader)
+    kin = _related(mentioned, keys, broader)
     return {
         key: replace(concept, broader=tuple(broader.get(key, ())), related=tuple(kin.get(key, ())))
         if key in broader or key in kin
@@ -45,17 +44,25 @@ def linked(
     }
 
 
+def _mentioned(usage: Usage, keys: Sequence[str], concept_of: Mapping[str, str]) -> list[Numbers]:
+    """The places in `keys` of the concepts of each paper, sorted."""
+    at = {key: i for i, key in enumerate(keys)}
+    of_name = np.full(len(usage.names), -1)
+    for name, use in usage.names.items():
+        if name in concept_of:
+            of_name[use.number] = at[concept_of[name]]
+    found = (np.unique(of_name[np.asarray(names, np.int64)]) for names in usage.papers)
+    return [numbers[numbers >= 0].astype(np.int32) for numbers in found]
+
+
 def _by_texts(
-    papers: Iterable[Paper], concepts: Mapping[str, Concept], concept_of: Mapping[str, str]
+    usage: Usage, concepts: Mapping[str, Concept], concept_of: Mapping[str, str]
 ) -> Counter[tuple[str, str]]:
     """What texts call a kind of what, with the number of papers that do so."""
     found: Counter[tuple[str, str]] = Counter()
-    for paper in papers:
+    for said in usage.kinds.values():
         pairs = {
-            (concept_of[a], concept_of[b])
-            for text in paper.texts
-            for a, b in kinds(text)
-            if a in concept_of and b in concept_of
+            (concept_of[a], concept_of[b]) for a, b in said if a in concept_of and b in concept_of
         }
         found.update((a, b) for a, b in pairs if a != b and _alike(concepts[a], concepts[b]))
     return found
@@ -64,8 +71,9 @@ def _by_texts(
 def _by_form(
     concepts: Mapping[str, Concept],
     concept_of: Mapping[str, str],
-    used: Mapping[str, Use],
-    mentioned: Iterable[Iterable[str]],
+    usage: Usage,
+    keys: Sequence[str],
+    mentioned: Iterable[Numbers],
 ) -> Iterator[tuple[str, str]]:
     """What by its name is a kind of another concept: the nearest one of which this holds.
 
@@ -78,18 +86,11 @@ def _by_form(
             cased[name.casefold()].append(name)
     candidates: dict[str, list[tuple[str, bool]]] = {}
     for name, key in concept_of.items():
-        found = []
-        for head in heads(name, used[name].label):
+        for head in heads(name, usage.names[name].label):
             known = [head] if head in concept_of else cased.get(head, ())
             if len(known) == 1 and concept_of[known[0]] != key:
-                found.append((concept_of[known[0]], " " in head))
-        if found:
-            candidates.setdefault(key, []).extend(found)
-    met: set[tuple[str, str]] = set()
-    for keys in mentioned:
-        together = set(keys)
-        for key in together & candidates.keys():
-            met.update((key, other) for other, _ in candidates[key] if other in together)
+                candidates.setdefault(key, []).append((concept_of[known[0]], " " in head))
+    met = _met(candidates, keys, mentioned)
     for key, heads_of in candidates.items():
         for other, is_long in heads_of:
             alike = _alike(concepts[key], concepts[other])
@@ -99,17 +100,34 @@ def _by_form(
                 break
 
 
+def _met(
+    candidates: Mapping[str, Sequence[tuple[str, bool]]],
+    keys: Sequence[str],
+    mentioned: Iterable[Numbers],
+) -> set[tuple[str, str]]:
+    """The concepts with those of their candidates that some paper mentions together with them."""
+    at = {key: i for i, key in enumerate(keys)}
+    wanted = {at[key]: {at[other] for other, _ in found} for key, found in candidates.items()}
+    met: set[tuple[str, str]] = set()
+    for numbers in mentioned:
+        together = set(numbers.tolist())
+        for a in together & wanted.keys():
+            met.update((keys[a], keys[b]) for b in wanted[a] & together)
+    return met
+
+
 def _alike(a: Concept, b: Concept) -> bool:
     return not set(a.types).isdisjoint(b.types)
 
 
-def _related(mentioned: Iterable[Iterable[str]], keys: Sequence[str], broader: Links) -> Links:
+def _related(mentioned: Sequence[Numbers], keys: Sequence[str], broader: Links) -> Links:
     """The related concepts of each, sorted; none is broader than the other."""
-    number = {key: i for i, key in enumerate(keys)}
+    linked = sorted({key for a in broader for key in (a, *above(a, broader))})
+    number = {key: bisect_left(keys, key) for key in linked}
     apart = {
         (min(number[a], number[b]), max(number[a], number[b]))
         for a in broader
         for b in above(a, broader)
     }
-    found = related([[number[key] for key in paper] for paper in mentioned], len(keys), apart)
+    found = related(mentioned, len(keys), apart)
     return {keys[i]: sorted(keys[j] for j in others) for i, others in found.items()}

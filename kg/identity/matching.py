@@ -30,6 +30,9 @@ def linked_to(
     `fold` gives the key that a name is known by. A vocabulary has at most one exact match for
     a concept, and a concept of it is the exact match of at most one of ours.
     """
+    vocabularies = list(vocabularies)
+    if not vocabularies:
+        return tuple(concepts)
     found: dict[str, list[Match]] = defaultdict(list)
     keys = {concept.key: _keys(concept, fold) for concept in concepts}
     labels = {concept.key: concept.label for concept in concepts}

@@ -1,37 +1,43 @@
 """Which records are one paper.
 
 Records are compared only where they share an identifier, a title, or the beginning or end of
-an abstract, so that the time is in line with the number of records. How two are judged stands
-in `kg.identity.evidence`; the rules in plain language are in docs/identity.md.
+a title or an abstract, so that the time is in line with the number of records. What they share is
+found on disk, and what a record is compared by is read when it is looked at: besides the
+records themselves memory holds a few numbers of each, and what was joined. How two are judged
+stands in `kg.identity.evidence`; the rules in plain language are in docs/identity.md.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from functools import lru_cache
+from itertools import combinations, groupby, pairwise
+from operator import attrgetter
 
 from kg.identity import evidence
+from kg.identity.blocks import Blocks
 from kg.identity.classes import Join, part
 from kg.identity.curation import Called, Ruler, Rulings
-from kg.identity.evidence import Facts, facts, folded_abstract
+from kg.identity.evidence import Facts, facts
 from kg.identity.grounds import grounds
 from kg.identity.keys import ladder
 from kg.identity.titles import ends, misspelt, near, read_title
-from kg.identity.wordings import OPENING_WORDS, compare_abstracts
+from kg.identity.untitled import Class, attached
+from kg.identity.untitled import ends as ends_of_text
 from kg.model import Ground, Record
-from kg.text import fold, plain
+from kg.text import plain
 
 _IDENTIFIER = 1  # the strength of an identifier, after a person's own word
 # An identifier of more different papers than this is none; it joins equal titles only.
 _MOST_PROFILES = 200
 # A title of more records than this is compared only among records of a common author.
 _MOST_PAIRED = 60
-# Of an abstract's ends, as much as surely holds the words that it is found by.
-_END = 400
+_HELD = 4096  # records whose facts are held at once
 
-Judge = Callable[[Facts, Facts], tuple[int | None, str]]
+Known = Callable[[int], Facts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,28 +71,57 @@ def record_order(record: Record) -> tuple[str | int | tuple[str, ...], ...]:
     )
 
 
-def link(records: Iterable[Record], ruler: Ruler | None = None) -> list[Work]:
+def link(records: Iterable[Record], ruler: Ruler | None = None) -> Iterator[Work]:
     """Part records into papers; what a person dropped is left out.
 
     Raises UsageError where the curation contradicts itself.
     """
-    ordered = sorted(set(records), key=record_order)
-    known = [facts(record) for record in ordered]
-    named, apart = _by_identifier(known), set[tuple[int, int]]()
-    titled = [*_by_title(known, apart), *_by_subtitle(known, apart), *_by_wording(known, apart)]
-    rulings = Rulings()
+    ordered = _ordered(records)
+    known = _reader(ordered)
+    blocks, untitled = Blocks(), set[int]()
+    blocks.add(_places(known, len(ordered), untitled))
+    named, apart = _by_identifier(known, blocks), set[tuple[int, int]]()
+    titled = [
+        *_by_title(known, blocks, apart),
+        *_by_subtitle(known, blocks, apart),
+        *_by_wording(known, blocks, apart, ordered),
+    ]
+    del blocks
+    size, rulings = len(ordered), Rulings()
     if ruler is not None and ruler.concerns("paper"):
-        alone = _classes(known, [*named, *titled], named, apart, ())
-        of = {i: number for number, (members, _) in enumerate(alone) for i in members}
+        alone = _classes(ordered, [*named, *titled], named, apart, (), untitled)
+        of = array("q", range(size))
+        for members, _ in alone:
+            for i in members:
+                of[i] = members[0]
         rulings = ruler.rulings("paper", map(_called, ordered), of)
     sure = [*rulings.joins, *named]
-    works = []
-    for members, joins in _classes(known, [*sure, *titled], sure, apart, rulings.never):
+    for members, joins in _classes(ordered, [*sure, *titled], sure, apart, rulings.never, untitled):
         if not rulings.dropped(members):
-            own = tuple(known[i].record for i in members)
-            why = grounds(joins, ordered)
-            works.append(Work(own, why, rulings.label_of(members)))
-    return works
+            own = tuple(ordered[i] for i in members)
+            yield Work(own, grounds(joins, ordered), rulings.label_of(members))
+
+
+def _ordered(records: Iterable[Record]) -> list[Record]:
+    """Each record once, in `record_order`."""
+    found: list[Record] = []
+    # The title decides of most, and needs no key of its own.
+    for _, some in groupby(sorted(records, key=_title), _title):
+        found += sorted(set(some), key=record_order)
+    return found
+
+
+_title = attrgetter("title")
+
+
+def _reader(records: Sequence[Record]) -> Known:
+    """The facts of a record by its number."""
+
+    @lru_cache(_HELD)
+    def known(i: int) -> Facts:
+        return facts(records[i])
+
+    return known
 
 
 def disputed(records: Iterable[Record]) -> Iterator[tuple[str, str, int, int]]:
@@ -99,87 +134,91 @@ def disputed(records: Iterable[Record]) -> Iterator[tuple[str, str, int, int]]:
     for (kind, name), block in sorted(blocks.items(), key=lambda item: item[0]):
         titles = {read_title(record.title).key for record in block} if len(block) > 1 else set()
         if len(titles) > 1:
-            yield kind, name, len(titles), len(link(block))
+            yield kind, name, len(titles), len(list(link(block)))
+
+
+def _places(known: Known, size: int, untitled: set[int]) -> Iterator[tuple[str, str, int]]:
+    """What each record is found by: kind, key, record. Those without title go to `untitled`."""
+    for i in range(size):
+        found = known(i)
+        if found.record.arxiv:
+            yield "SameArxivIdentifier", found.record.arxiv, i
+        if found.record.doi:
+            yield "SameDoi", found.record.doi, i
+        if not found.title.key:
+            untitled.add(i)
+            continue
+        yield "title", found.title.key, i
+        yield "head or title", found.title.key, i
+        if found.head.key:
+            yield "head or title", found.head.key, i
+        if found.authors and found.title.telling:
+            for end in ends(found.title):
+                yield "end", end, i
 
 
 def _classes(
-    known: Sequence[Facts],
+    records: Sequence[Record],
     joins: Sequence[Join],
     sure: Sequence[Join],
     apart: Iterable[tuple[int, int]],
     never: Sequence[tuple[int, int]],
-) -> list[tuple[list[int], list[Join]]]:
+    untitled: set[int],
+) -> Iterator[Class]:
     """The classes, each with the joins that made it; titles first, then texts without."""
     # What an identifier or a person joins is not parted by what titles say.
-    first = part(len(known), sure, never)
-    of = {i: number for number, members in enumerate(first.classes) for i in members}
-    kept = [(a, b) for a, b in sorted(apart) if of[a] != of[b]]
-    found = part(len(known), joins, [*never, *kept])
-    of = {i: number for number, members in enumerate(found.classes) for i in members}
-    classes: list[tuple[list[int], list[Join]]] = [(list(c), []) for c in found.classes]
-    for join in found.made:
-        classes[of[join.a]][1].append(join)
-    return _attach(known, classes, never)
+    first = part(len(records), sure, never).first
+    kept = [(a, b) for a, b in sorted(apart) if first[a] != first[b]]
+    return attached(records, part(len(records), joins, [*never, *kept]), untitled, never)
 
 
-def _by_identifier(known: Sequence[Facts]) -> list[Join]:
+def _by_identifier(known: Known, blocks: Blocks) -> list[Join]:
     """Joins of records that share an identifier, where nothing outweighs it."""
-    blocks: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for i, found in enumerate(known):
-        if found.record.arxiv:
-            blocks["SameArxivIdentifier", found.record.arxiv].append(i)
-        if found.record.doi:
-            blocks["SameDoi", found.record.doi].append(i)
     joins = []
-    for (rule, value), block in blocks.items():
-        profiles: dict[object, int] = {}
-        for i in block:
-            f = known[i]
-            profile = (f.title.key, f.authors, f.whole, f.record.abstract)
-            first = profiles.setdefault(profile, i)
-            if first != i:
-                joins.append(Join(_IDENTIFIER, first, i, rule, value))
+    for rule in ("SameArxivIdentifier", "SameDoi"):
         sure = rule == "SameArxivIdentifier"
-        for a, b in combinations(profiles.values(), 2) if len(profiles) <= _MOST_PROFILES else ():
-            if evidence.agree(known[a], known[b], sure):
-                joins.append(Join(_IDENTIFIER, a, b, rule, value))
+        for block in blocks.of(rule):
+            record = known(block[0]).record
+            value = record.arxiv if sure else record.doi
+            profiles: dict[object, int] = {}
+            for i in block:
+                f = known(i)
+                profile = (f.title.key, f.authors, f.whole, f.record.abstract)
+                first = profiles.setdefault(profile, i)
+                if first != i:
+                    joins.append(Join(_IDENTIFIER, first, i, rule, value))
+            if len(profiles) <= _MOST_PROFILES:
+                for a, b in combinations(profiles.values(), 2):
+                    if evidence.agree(known(a), known(b), sure):
+                        joins.append(Join(_IDENTIFIER, a, b, rule, value))
     return joins
 
 
-def _by_title(known: Sequence[Facts], apart: set[tuple[int, int]]) -> list[Join]:
+def _by_title(known: Known, blocks: Blocks, apart: set[tuple[int, int]]) -> Iterator[Join]:
     """Joins of records with one title; pairs that must stay apart are added to `apart`."""
-    blocks: dict[str, list[int]] = defaultdict(list)
-    for i, found in enumerate(known):
-        if key := found.title.key:
-            blocks[key].append(i)
-    joins = []
-    for block in blocks.values():
-        if len(block) == 1:
-            continue
-        found_joins, against = [], set()
+    for block in blocks.of("title"):
+        joins, against = [], set()
         for a, b in _pairs(known, block):
-            strength, _ = evidence.same_title(known[a], known[b])
+            strength, _ = evidence.same_title(known(a), known(b))
             if strength == 0:
                 against.add((a, b))
             elif strength is not None:
-                value = known[a].title.text
-                found_joins.append(Join(strength, a, b, "SameTitle", value))
-        joins += _undoubted(found_joins, against) if against else found_joins
+                joins.append(Join(strength, a, b, "SameTitle", known(a).title.text))
+        yield from _undoubted(joins, against) if against else joins
         apart |= against
-    return joins
 
 
-def _pairs(known: Sequence[Facts], block: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _pairs(known: Known, block: Sequence[int]) -> Iterator[tuple[int, int]]:
     """The pairs of a block that are worth a look, smaller number first."""
     if len(block) <= _MOST_PAIRED:
         yield from combinations(block, 2)
         return
     parts: dict[object, list[int]] = defaultdict(list)
     for i in block:
-        for name in known[i].authors:
+        for name in known(i).authors:
             parts[max(name, key=lambda word: (len(word), word))].append(i)
-        if known[i].record.abstract:
-            parts["", _ends(known[i].record.abstract)[0]].append(i)
+        if abstract := known(i).record.abstract:
+            parts["", ends_of_text(abstract)[0]].append(i)
     seen = set()
     for members in parts.values():
         pairs = combinations(members, 2) if len(members) <= _MOST_PAIRED else pairwise(members)
@@ -206,139 +245,60 @@ def _undoubted(joins: Sequence[Join], against: set[tuple[int, int]]) -> list[Joi
     ]
 
 
-def _by_subtitle(known: Sequence[Facts], apart: set[tuple[int, int]]) -> Iterator[Join]:
+def _by_subtitle(known: Known, blocks: Blocks, apart: set[tuple[int, int]]) -> Iterator[Join]:
     """Joins of a title with the same and a subtitle after it."""
-    heads: dict[str, list[int]] = defaultdict(list)
-    for i, found in enumerate(known):
-        if found.head.key:
-            heads[found.head.key].append(i)
-    for i, found in enumerate(known):
-        for j in heads.get(found.title.key, ())[:_MOST_PAIRED]:
-            if i != j:
-                yield from _other_title(known, min(i, j), max(i, j), apart)
+    for block in blocks.of("head or title"):
+        heads: dict[str, list[int]] = defaultdict(list)
+        for i in block:
+            if key := known(i).head.key:
+                heads[key].append(i)
+        for i in block if heads else ():
+            for j in heads.get(known(i).title.key, ())[:_MOST_PAIRED]:
+                if i != j:
+                    yield from _other_title(known, min(i, j), max(i, j), apart)
 
 
-def _by_wording(known: Sequence[Facts], apart: set[tuple[int, int]]) -> Iterator[Join]:
+def _by_wording(
+    known: Known, blocks: Blocks, apart: set[tuple[int, int]], records: Sequence[Record]
+) -> Iterator[Join]:
     """Joins of titles that are nearly one, of the same authors and year."""
-    blocks: dict[object, list[int]] = defaultdict(list)
-    for i, found in enumerate(known):
-        if found.authors and found.title.telling:
-            for end in ends(found.title):
-                blocks[end].append(i)
-    seen = set()
-    words = _words_of_titles(known)
-    for block in blocks.values():
-        for a, b in _pairs(known, block) if len(block) > 1 else ():
-            one, other = known[a].title, known[b].title
-            if one.key == other.key or (a, b) in seen:
-                continue
-            if misspelt(one, other) or near(one, other):
-                seen.add((a, b))
-                yield from _other_title(known, a, b, apart, words)
+    found = set()
+    for block in blocks.of("end"):
+        for a, b in _pairs(known, block):
+            one, other = known(a).title, known(b).title
+            if one.key != other.key and (misspelt(one, other) or near(one, other)):
+                found.add((a, b))
+    wanted = {word for pair in found for i in pair for word in known(i).title.words}
+    words = _words_of_titles(wanted, records) if wanted else ()
+    for a, b in sorted(found):
+        yield from _other_title(known, a, b, apart, words)
 
 
-def _words_of_titles(known: Sequence[Facts]) -> frozenset[str]:
-    """The words that more than one title has, and that are thus no misspelt ones."""
-    once: set[str] = set()
+def _words_of_titles(wanted: set[str], records: Iterable[Record]) -> Set[str]:
+    """Those of some words that more than one title has, and that are thus no misspelt ones."""
+    of: dict[str, str] = {}
     more: set[str] = set()
-    for text in sorted({found.title.text for found in known}):
-        words = set(text.split())
-        more |= words & once
-        once |= words
-    return frozenset(more)
+    for record in records:
+        text = read_title(record.title).text
+        for word in wanted.intersection(text.split()):
+            if of.setdefault(word, text) != text:
+                more.add(word)
+    return more
 
 
 def _other_title(
-    known: Sequence[Facts],
+    known: Known,
     a: int,
     b: int,
     apart: set[tuple[int, int]],
     words: Container[str] = frozenset(),
 ) -> Iterator[Join]:
-    strength, _ = evidence.other_title(known[a], known[b], words)
+    strength, _ = evidence.other_title(known(a), known(b), words)
     if strength == 0:
         apart.add((a, b))
     elif strength is not None:
-        value = min((known[i].title.text for i in (a, b)), key=lambda text: (len(text), text))
+        value = min((known(i).title.text for i in (a, b)), key=lambda text: (len(text), text))
         yield Join(strength, a, b, "SimilarTitle", value)
-
-
-def _attach(
-    known: Sequence[Facts],
-    classes: Sequence[tuple[list[int], list[Join]]],
-    never: Sequence[tuple[int, int]],
-) -> list[tuple[list[int], list[Join]]]:
-    """Give each class without a title to the paper that has its abstract, if there is one."""
-    papers = [c for c in classes if any(known[i].title.key for i in c[0])]
-    loose = [c for c in classes if not any(known[i].title.key for i in c[0])]
-    if not loose:
-        return papers
-    index: dict[int, list[int]] = defaultdict(list)  # hash of an end -> places in `papers`
-    apart: dict[int, set[int]] = defaultdict(set)
-    for a, b in never:
-        apart[a].add(b)
-        apart[b].add(a)
-
-    def add(members: Sequence[int], place: int) -> None:
-        for abstract in {known[i].record.abstract for i in members} - {""}:
-            for end in _ends(abstract):
-                if place not in (places := index[hash(end)])[-1:]:
-                    places.append(place)
-
-    for place, (members, _) in enumerate(papers):
-        add(members, place)
-    # The fullest first: a beginning of it that comes later finds the whole.
-    for members, joins in sorted(loose, key=lambda c: (-max(_length(known[i]) for i in c[0]), c)):
-        best = _best(known, members, papers, index, apart)
-        if best is None:
-            papers.append((members, joins))
-            add(members, len(papers) - 1)
-        else:
-            place, a, b, value = best
-            found, why = papers[place]
-            join = Join(evidence.WEAK + 2, min(a, b), max(a, b), "SameAbstract", value)
-            papers[place] = (sorted([*found, *members]), [*why, *joins, join])
-            add(members, place)
-    return papers
-
-
-def _length(found: Facts) -> int:
-    return len(folded_abstract(found.record.abstract))
-
-
-def _best(
-    known: Sequence[Facts],
-    members: Sequence[int],
-    papers: Sequence[tuple[list[int], list[Join]]],
-    index: dict[int, list[int]],
-    apart: dict[int, set[int]],
-) -> tuple[int, int, int, str] | None:
-    """The paper most alike in its abstract: its place, a record of each side, the likeness."""
-    barred = {other for i in members for other in apart.get(i, ())}
-    ranked = []
-    for i in members:
-        abstract = folded_abstract(known[i].record.abstract)
-        places = {p for end in _ends(known[i].record.abstract) for p in index.get(hash(end), ())}
-        for place in places:
-            if barred and not barred.isdisjoint(papers[place][0]):
-                continue
-            for j in papers[place][0]:
-                other = folded_abstract(known[j].record.abstract)
-                how, found = compare_abstracts(abstract, other)
-                if how == "alike" or (abstract == other and not known[j].title.key):
-                    ranked.append((-max(found, abstract == other), papers[place][0], j, i, place))
-    if not ranked:
-        return None
-    found, _, j, i, place = min(ranked)
-    return place, i, j, f"{-found:.2f}"
-
-
-def _ends(abstract: str) -> tuple[str, str]:
-    """What two wordings of an abstract share at least one of: how it begins, how it ends."""
-    return (
-        "^" + " ".join(fold(abstract[:_END]).split()[:OPENING_WORDS]),
-        "$" + " ".join(fold(abstract[-_END:]).split()[-OPENING_WORDS:]),
-    )
 
 
 def _called(record: Record) -> Called:

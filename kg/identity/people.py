@@ -206,21 +206,20 @@ def _persons(
     rulings = Rulings()
     if ruler.concerns("person"):
         called = [_called(key, bearers[key]) for key in keys]
-        rulings = ruler.rulings("person", called, _class_of(part(len(keys), joins, never)))
+        rulings = ruler.rulings("person", called, part(len(keys), joins, never).first)
         # What a person joins is one, even where two names of it stand on one paper.
-        one = _class_of(part(len(keys), rulings.joins))
+        one = part(len(keys), rulings.joins).first
         never = {(a, b) for a, b in never if one[a] != one[b]} | set(rulings.never)
     parted = part(len(keys), [*joins, *rulings.joins], sorted(never))
-    class_of = _class_of(parted)
     joined: dict[int, list[Ground]] = defaultdict(list)
     for ground, number in _grounds(parted, keys, bearers):
-        joined[class_of[number]].append(ground)
+        joined[parted.first[number]].append(ground)
     person_of: dict[str, str | None] = {}
     persons = []
-    for c, members in enumerate(parted.classes):
+    for members in parted.classes():
         dropped = rulings.dropped(members)
         own = [keys[number] for number in members]
-        person = _person(own, members, bearers, rulings, joined[c])
+        person = _person(own, members, bearers, rulings, joined[members[0]])
         person_of |= dict.fromkeys(own, None if dropped else person.key)
         if not dropped:
             persons.append(person)
@@ -235,22 +234,16 @@ def _called(key: str, bearer: _Bearer) -> Called:
     return Called((key,), tuple(names), tuple(sorted(others)))
 
 
-def _class_of(parted: Parted) -> dict[int, int]:
-    return {number: c for c, members in enumerate(parted.classes) for number in members}
-
-
 def _apart(
     size: int, joins: Sequence[Join], together: Iterable[Sequence[int]]
 ) -> set[tuple[int, int]]:
     """The pairs of authors of one paper that joins would make one."""
-    class_of = _class_of(part(size, joins))
+    first = part(size, joins).first
     apart = set()
     for numbers in together:
-        if len({class_of[number] for number in numbers}) < len(numbers):
+        if len({first[number] for number in numbers}) < len(numbers):
             apart |= {
-                (min(a, b), max(a, b))
-                for a, b in combinations(numbers, 2)
-                if class_of[a] == class_of[b]
+                (min(a, b), max(a, b)) for a, b in combinations(numbers, 2) if first[a] == first[b]
             }
     return apart
 

@@ -7,7 +7,7 @@ mutual information in collocation extraction", GSCL 2009: log(p(a,b) / p(a)p(b))
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,9 @@ _Numbers = NDArray[np.int64]
 
 
 def related(
-    mentioned: Sequence[Collection[int]], concepts: int, apart: Collection[tuple[int, int]] = ()
+    mentioned: Sequence[Iterable[int]],
+    concepts: int,
+    apart: Collection[tuple[int, int]] = (),
 ) -> dict[int, list[int]]:
     """For each concept, by number, the concepts related to it.
 
@@ -61,11 +63,16 @@ def related(
 def _pairs(papers: Sequence[_Numbers], times: _Numbers, concepts: int) -> tuple[_Numbers, _Numbers]:
     """The pairs that enough papers mention together, as a * `concepts` + b, with their number."""
     frequent = times >= LEAST_PAPERS
-    codes = [np.zeros(0, np.int64)]
-    for found in papers:
-        kept = found[frequent[found]]
-        first, second = np.triu_indices(len(kept), 1)
-        codes.append(kept[first] * concepts + kept[second])
-    pairs, together = np.unique(np.concatenate(codes), return_counts=True)
+    kept = [found[frequent[found]] for found in papers]
+    codes = np.empty(sum(len(some) * (len(some) - 1) // 2 for some in kept), np.int64)
+    at = 0
+    for some in kept:
+        first, second = np.triu_indices(len(some), 1)
+        codes[at : at + len(first)] = some[first] * concepts + some[second]
+        at += len(first)
+    # Sorted in place, equal ones are neighbours: these are many, and copies take memory.
+    codes.sort()
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    together = np.diff(starts, append=len(codes))
     keep = together >= LEAST_PAPERS
-    return pairs[keep], together[keep]
+    return codes[starts[keep]], together[keep]

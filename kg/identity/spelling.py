@@ -6,7 +6,8 @@ The figures were measured on 20,000 abstracts of papers on machine learning.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import NamedTuple
 
 # "fine-tuning" and "finetuning", "MS-COCO" and "MSCOCO". Of 1,706 pairs of names with the same
@@ -30,31 +31,38 @@ class Pair(NamedTuple):
     letters: str  # what both are without spaces
 
 
-def spellings(labels_of: Mapping[str, Iterable[str]]) -> Iterator[Pair]:
+Labels = Callable[[str], Iterable[str]]  # those of a key
+
+
+def spellings(keys: Iterable[str], labels_of: Labels) -> Iterator[Pair]:
     """Pairs of keys that are one name written apart and together."""
-    yield from (pair for pair, sure in _spellings(labels_of) if sure)
+    yield from (pair for pair, sure in _spellings(keys, labels_of) if sure)
 
 
-def doubtful_spellings(labels_of: Mapping[str, Iterable[str]]) -> Iterator[Pair]:
+def doubtful_spellings(keys: Iterable[str], labels_of: Labels) -> Iterator[Pair]:
     """Pairs of keys that may be one name, with other capitals or too short to be sure."""
-    yield from (pair for pair, sure in _spellings(labels_of) if not sure)
+    yield from (pair for pair, sure in _spellings(keys, labels_of) if not sure)
 
 
-def _spellings(labels_of: Mapping[str, Iterable[str]]) -> Iterator[tuple[Pair, bool]]:
-    groups: dict[str, list[str]] = defaultdict(list)
-    for key in labels_of:
-        groups[key.replace(" ", "")].append(key)
-    for letters, keys in sorted((s, sorted(k)) for s, k in groups.items() if len(k) > 1):
+def _spellings(every: Iterable[str], labels_of: Labels) -> Iterator[tuple[Pair, bool]]:
+    for letters, group in groupby(sorted(every, key=_letters), _letters):
+        keys = sorted(group)
+        if len(keys) == 1:
+            continue
         first = keys[0]
-        shapes = {key: {_shape(label) for label in labels_of[key]} for key in keys}
+        shapes = {key: {_shape(label) for label in labels_of(key)} for key in keys}
         for key in keys[1:]:
             # With the first that it is sure to be one with.
             match = next((k for k in keys if k < key and _are_one(k, key, shapes)), None)
             yield Pair(match or first, key, letters), match is not None
 
 
+def _letters(key: str) -> str:
+    return key.replace(" ", "")
+
+
 def _are_one(a: str, b: str, shapes: Mapping[str, set[str]]) -> bool:
-    letters = a.replace(" ", "")
+    letters = _letters(a)
     return (
         len(letters) >= _LEAST_LETTERS
         and not shapes[a].isdisjoint(shapes[b])

@@ -63,10 +63,9 @@ class Survey:
         """
         keys = sorted(known)
         number = {key: i for i, key in enumerate(keys)}
-        chains = part(len(keys), (Join(1, number[a], number[b]) for a, b in pairs)).classes
-        chain_of = {keys[i]: c for c, members in enumerate(chains) for i in members}
+        chains = part(len(keys), (Join(1, number[a], number[b]) for a, b in pairs))
         unsound = set()
-        for c, members in enumerate(chains):
+        for members in chains.classes():
             together = [keys[i] for i in members]
             orcids = {orcid for key in together for orcid in self._orcids.get(key, ())}
             if (
@@ -75,8 +74,12 @@ class Survey:
                 or not self._shared.isdisjoint(together)
                 or not all(agree(known[a], known[b]) for a, b in combinations(together, 2))
             ):
-                unsound.add(c)
-        return {pair: record for pair, record in pairs.items() if chain_of[pair[0]] not in unsound}
+                unsound.add(members[0])
+        return {
+            pair: record
+            for pair, record in pairs.items()
+            if chains.first[number[pair[0]]] not in unsound
+        }
 
     def _owner_of_pages(self, groups: Sequence[Sequence[Record]]) -> Mapping[Source, str]:
         """The keys of the owners of pages that some paper on the page resolves to one person."""

@@ -35,8 +35,8 @@ def counts(identity: Identity) -> dict[str, int]:
         "papers": len(identity.papers),
         "people": len(identity.people),
         "concepts": len(identity.concepts),
-        "mentions": sum(len(t.mentions) for paper in identity.papers for t in paper.texts),
-        "records": sum(len(paper.records) for paper in identity.papers),
+        "mentions": identity.mentions,
+        "records": sum(identity.sources.values()),
     }
 
 

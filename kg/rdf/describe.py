@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from kg.model import UNRESOLVED, Concept, Identity, Paper, Person, Record, Source, Text
+from kg.model import UNRESOLVED, Concept, Identity, Paper, Person, Record, Text
 from kg.rdf.categories import Category, canonical
 from kg.rdf.grounds import grounds_of, matches_of, replaced
 from kg.rdf.iris import Iris
@@ -235,11 +235,7 @@ def _text(text: Text, paper: Paper, identity: Identity, iris: Iris) -> Iterator[
 
 
 def _documents(identity: Identity, iris: Iris) -> Iterator[Triple]:
-    held: dict[Source, int] = dict.fromkeys(identity.sources, 0)
-    for paper in identity.papers:
-        for record in paper.records:
-            held[record.source] += 1
-    for source, count in held.items():
+    for source, count in identity.sources.items():
         node = iris.source(source)
         yield Triple(node, RDF.type, KG.SourceDocument)
         yield Triple(node, RDF.type, PROV.Entity)

@@ -174,7 +174,7 @@ def _concepts(graph: Graph) -> Iterator[Doubt]:
         alike[_spelling(label)].append(concept)
         for other in graph.values(concept, SKOS.altLabel):
             others[other].append(concept)
-    for pair in doubtful_spellings({k: [graph.label(c) for c in v] for k, v in labels.items()}):
+    for pair in doubtful_spellings(labels, lambda key: map(graph.label, labels[key])):
         for a in labels[pair.a]:
             for b in labels[pair.b]:
                 yield _doubt(

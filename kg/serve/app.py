@@ -8,6 +8,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -52,8 +53,6 @@ def application(pool: Pool, base: str, log: Logger | None = None) -> ASGIApp:
     app = Starlette(
         routes=[
             Route("/", pages.start),
-            Route("/sparql", protocol.endpoint, methods=list(protocol.METHODS)),
-            Route("/sparql/", protocol.endpoint, methods=list(protocol.METHODS)),
             Route("/.well-known/void", description.void),
             Route("/query", editor.page),
             Route("/query/terms.json", editor.terms),
@@ -80,11 +79,13 @@ def application(pool: Pool, base: str, log: Logger | None = None) -> ASGIApp:
     app.state.site.warm(pages.SLOW)
     app.state.search = search.Search(pool.graph)
     zipped = GZipMiddleware(app, minimum_size=1000, compresslevel=4)
+    # Results come compressed from the workers, and a small query is answered in less time than
+    # it takes to find a route.
+    asked = ServerErrorMiddleware(protocol.Endpoint(pool), broken)
 
-    async def zipping(scope: Scope, receive: Receive, send: Send) -> None:
-        # Results come compressed from the workers.
-        if scope["type"] != "http" or scope["path"].startswith("/sparql"):
-            await app(scope, receive, send)
+    async def routed(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] in _ENDPOINT:
+            await asked(scope, receive, send)
             return
         with pool.turn() as turn:
 
@@ -94,7 +95,7 @@ def application(pool: Pool, base: str, log: Logger | None = None) -> ASGIApp:
 
             await zipped(scope, receive, made)
 
-    answering = _Headers(Cached(zipping, lambda: stamp(pool.graph)))
+    answering = _Headers(Cached(routed, lambda: stamp(pool.graph)))
     return answering if log is None else Logged(answering, log)
 
 
@@ -150,6 +151,10 @@ def _varying_once(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, b
     return [*kept, (b"vary", b", ".join(names.values()))] if names else kept
 
 
+def _allowed(scope: Scope) -> str:
+    return ", ".join(protocol.METHODS if scope["path"] in _ENDPOINT else _READING)
+
+
 class _Headers:
     """Adds our headers to every answer, errors among them, and says what is allowed."""
 
@@ -160,21 +165,18 @@ class _Headers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
 
-        methods = protocol.METHODS if scope["path"] in _ENDPOINT else _READING
-        allow = ", ".join(methods)
-
         async def adding(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = _varying_once(message.get("headers", ()))
                 if message["status"] == 405:
                     headers = [pair for pair in headers if pair[0].lower() != b"allow"]
-                    headers.append((b"allow", allow.encode()))
+                    headers.append((b"allow", _allowed(scope).encode()))
                 message = {**message, "headers": [*headers, *self._headers]}
             await send(message)
 
-        if scope["type"] == "http" and scope["method"] == "OPTIONS":
+        if scope["method"] == "OPTIONS":
             # Browsers ask this before they send a page of elsewhere to us.
-            allowed = Response(status_code=204, headers={"Allow": allow})
+            allowed = Response(status_code=204, headers={"Allow": _allowed(scope)})
             await allowed(scope, receive, adding)
         else:
             await self._app(scope, receive, adding)

@@ -30,7 +30,8 @@ _SEEN = 10_000  # requests that are remembered as asked once
 _SAME = b"no-cache"  # keep it, and ask each time whether it still holds
 _DECIDING = (b"host", b"accept", b"accept-encoding")  # headers
 # Functions that give something else each time, and letters that nobody needs to escape.
-_CHANGING = re.compile(rb"NOW|RAND|UUID|BNODE|%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A])", re.I)
+_CHANGING = (b"NOW", b"RAND", b"UUID", b"BNODE")
+_ESCAPED = re.compile(rb"%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A])")
 _NEVER = ("/health", "/static/")
 
 Key = tuple[bytes | str, ...]
@@ -95,33 +96,38 @@ class Cached:
         key: Key,
         made: asyncio.Event | None,
     ) -> None:
-        headers = scope["headers"]
+        tags = _asked_for(scope["headers"])
         kept = self._kept.get(key)
-        if kept is not None and scope["method"] == "GET" and not _asked_for(headers):
+        if kept is not None and scope["method"] == "GET" and not tags:
             self._kept.move_to_end(key)
             note(scope, cached=True)
             await send({"type": "http.response.start", "status": 200, "headers": kept[0]})
             await send({"type": "http.response.body", "body": kept[1]})
             return
         tag = self._tag(now, key)
-        if tag in _asked_for(headers):
+        if tag in tags:
             note(scope, cached=True)
             own = [(b"etag", tag), (b"cache-control", _SAME), (b"vary", _VARY)]
             await send({"type": "http.response.start", "status": 304, "headers": own})
             await send({"type": "http.response.body", "body": b""})
             return
-        await self._app(scope, receive, self._keeping(scope, key, tag, now, send, made))
+        keeping = self._keeping(scope, key, tag, b"*" in tags, now, send, made)
+        await self._app(scope, receive, keeping)
 
     def _keeping(
         self,
         scope: Scope,
         key: Key,
         tag: bytes,
+        any_will_do: bool,
         now: object,
         send: Send,
         made: asyncio.Event | None,
     ) -> Send:
-        """A `send` that adds the tag, and keeps a small answer that comes in one piece."""
+        """A `send` that adds the tag, and keeps a small answer that comes in one piece.
+
+        With `any_will_do` the client has something, and that there is an answer is enough.
+        """
         start: Message | None = None
         troubles: list[str] = []
         TROUBLES.set(troubles)
@@ -133,14 +139,13 @@ class Cached:
                     added = [(b"etag", tag), (b"cache-control", _SAME)]
                     message["headers"] = [*message["headers"], *added]
                     start = message
-                if start is not None and b"*" in _asked_for(scope["headers"]):
-                    # Whatever the client has, it is enough that there is something.
+                if start is not None and any_will_do:
                     kept = [pair for pair in start["headers"] if pair[0].lower() in _UNCHANGED]
                     note(scope, cached=True)
                     await send({"type": message["type"], "status": 304, "headers": kept})
                     await send({"type": "http.response.body", "body": b""})
                     return
-            elif start is not None and b"*" in _asked_for(scope["headers"]):
+            elif start is not None and any_will_do:
                 return
             elif start is not None:
                 whole, body = not message.get("more_body", False), message.get("body", b"")
@@ -203,7 +208,8 @@ def _lasting(scope: Scope, start: Message) -> bool:
     """Whether the same request will have the same answer."""
     if any(name.lower() in (b"cache-control", b"etag") for name, _ in start["headers"]):
         return False
-    return not _CHANGING.search(scope["query_string"])
+    query = scope["query_string"].upper()
+    return not (any(name in query for name in _CHANGING) or _ESCAPED.search(query))
 
 
 def _weight(key: Key, body: bytes) -> int:

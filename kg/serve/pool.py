@@ -105,7 +105,7 @@ class Answer:
     def __init__(self, worker: Worker, turn: Turn) -> None:
         self.worker, self.turn = worker, turn
         self.timer: asyncio.TimerHandle | None = None
-        self.kind = self.format = self.encoding = ""
+        self.kind = self.encoding = ""
         self.seconds: float | None = None  # that the worker took, known at the end
         self.complete = False  # the worker has said all and can take the next query
 
@@ -113,8 +113,7 @@ class Answer:
         """Wait for what the result is."""
         letter, payload = await self._frame()
         assert letter == b"H"
-        head = json.loads(payload)
-        self.kind, self.format, self.encoding = head["kind"], head["format"], head["encoding"]
+        self.kind, _, self.encoding = payload.decode().partition(" ")
 
     @property
     def here(self) -> bool:
@@ -145,7 +144,7 @@ class Answer:
             problem = json.loads(payload)
             raise RequestError(problem["status"], problem["message"])
         if letter == b"Z":
-            self.seconds = json.loads(payload)["seconds"]
+            self.seconds = float(payload)
         return letter, payload
 
 
@@ -291,23 +290,29 @@ class Pool:
             self._replace(worker)
         if turn not in self._pages and self._queue() >= self._most_waiting:
             raise RequestError(503, "too many queries wait already; try again later", _RETRY)
-        waiter: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[Worker] = loop.create_future()
         waits = Waiter(turn, waiter)
         insort(self._waiting, waits, key=lambda other: other.turn.number)
         if turn.page:
             self._pages.add(turn)
         self._stand_in()
+
+        def late() -> None:
+            if not waiter.done():
+                waiter.set_exception(_busy())
+
+        timer = loop.call_later(self.seconds, late)
         try:
-            async with asyncio.timeout(self.seconds):
-                return await waiter
-        except BaseException as error:
+            return await waiter
+        except BaseException:
             if waits in self._waiting:
                 self._waiting.remove(waits)
             elif waiter.done() and not waiter.cancelled() and waiter.exception() is None:
                 self._give(waiter.result())  # it came in the very moment
-            if isinstance(error, TimeoutError):
-                raise RequestError(503, "all workers are busy; try again later", _RETRY) from error
             raise
+        finally:
+            timer.cancel()
 
     def _queue(self) -> int:
         """How many wait: queries, and pages none of whose queries runs just now."""
@@ -384,6 +389,10 @@ _FIELDS = tuple(one.name for one in fields(Request))
 
 def _closing() -> RequestError:
     return RequestError(503, "the server is closing", _RETRY)
+
+
+def _busy() -> RequestError:
+    return RequestError(503, "all workers are busy; try again later", _RETRY)
 
 
 def _over(seconds: float) -> RequestError:

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from email.message import Message
+from functools import lru_cache
 from urllib.parse import parse_qsl, quote
 
 from starlette.requests import ClientDisconnect
@@ -46,10 +48,23 @@ Parameters = list[tuple[str, str]]
 log = logging.getLogger(__name__)
 
 
-async def endpoint(request: HttpRequest) -> ASGIApp:
-    """Answer one request to the endpoint."""
+class Endpoint:
+    """The ASGI application of the endpoint alone."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        response = await _response(HttpRequest(scope, receive), self._pool)
+        await response(scope, receive, send)
+
+
+async def _response(request: HttpRequest, pool: Pool) -> ASGIApp:
     accept = ", ".join(request.headers.getlist("accept"))
     try:
+        if request.method not in METHODS:
+            raise RequestError(405, "Method Not Allowed")
         parameters = await _parameters(request)
         asked = [value for name, value in parameters if name == "format"]
         if request.method in ("GET", "HEAD"):
@@ -65,10 +80,10 @@ async def endpoint(request: HttpRequest) -> ASGIApp:
                 service = description.of_service(request, accept, asked)
                 if "query" not in names and service is not None:
                     return service
-        media = _media(accept, asked)
-        asks = _request(parameters, media, request)
+        found = _named(asked) if asked else _accepted(accept)
+        asks = _request(parameters, {kind: format for kind, (format, _) in found.items()}, request)
         note(request.scope, query=asks.query)
-        return Result(request.app.state.pool, asks, media)
+        return Result(pool, asks, {kind: media for kind, (_, media) in found.items()})
     except RequestError as refusal:
         return problem(accept, refusal.status, refusal.message, refusal.headers)
 
@@ -150,7 +165,7 @@ class Result:
         await send({"type": "http.response.start", "status": 200, "headers": headers})
 
 
-def _request(parameters: Parameters, media: dict[str, str], request: HttpRequest) -> Request:
+def _request(parameters: Parameters, formats: dict[str, str], request: HttpRequest) -> Request:
     if any(name == "update" for name, _ in parameters):
         raise _no_updates()
     query = _one(parameters, "query")
@@ -160,10 +175,6 @@ def _request(parameters: Parameters, media: dict[str, str], request: HttpRequest
             "there is no query: send it as the parameter query, as in "
             "/sparql?query=ASK%20%7B%7D, or write one on the page /query",
         )
-    formats = {
-        kind: next(format for format, types in _KINDS[kind].items() if chosen in types)
-        for kind, chosen in media.items()
-    }
     return Request(
         query,
         base=f"{request.scope['scheme']}://{request.headers.get('host', 'localhost')}/sparql",
@@ -180,28 +191,33 @@ def _takes_gzip(accepted: str) -> bool:
     return choose(accepted, {"gzip": ("gzip",)}) is not None if accepted else False
 
 
-def _media(accept: str, asked: list[str]) -> dict[str, str]:
-    """The media type for each kind of result that can be sent as the client likes it.
+def _named(asked: list[str]) -> dict[str, tuple[str, str]]:
+    """The format and the media type for each kind of result, by the values of `format`.
 
-    `asked` are the values of `format`; clients that do not know us try several spellings.
+    Clients that do not know us try several spellings.
     """
-    if asked:
-        names = next((names for format in asked if (names := named(format))), None)
-        if names is None:
-            raise RequestError(
-                400, f"unknown format; these are known: {', '.join([*SOLUTIONS, *TRIPLES])}"
-            )
-        rows, triples = names
-        found = dict.fromkeys(("solutions", "boolean"), SOLUTIONS[rows][0]) if rows else {}
-        return found | ({"triples": TRIPLES[triples][0]} if triples else {})
-    chosen = {kind: choose(accept, offers) for kind, offers in _KINDS.items()}
-    media = {kind: choice[1] for kind, choice in chosen.items() if choice is not None}
-    if not media:
+    names = next((names for format in asked if (names := named(format))), None)
+    if names is None:
+        raise RequestError(
+            400, f"unknown format; these are known: {', '.join([*SOLUTIONS, *TRIPLES])}"
+        )
+    rows, triples = names
+    found = {}
+    if rows:
+        found = dict.fromkeys(("solutions", "boolean"), (rows, SOLUTIONS[rows][0]))
+    return found | ({"triples": (triples, TRIPLES[triples][0])} if triples else {})
+
+
+@lru_cache(maxsize=256)  # a client sends the same with each of its requests
+def _accepted(accept: str) -> Mapping[str, tuple[str, str]]:
+    """The same by what a client accepts, as it likes it best."""
+    found = {kind: choice for kind, offers in _KINDS.items() if (choice := choose(accept, offers))}
+    if not found:
         types = (types[0] for offers in (SOLUTIONS, TRIPLES) for types in offers.values())
         raise RequestError(
             406, f"nothing that you accept is to be had; these are: {', '.join(types)}"
         )
-    return media
+    return found
 
 
 async def _parameters(request: HttpRequest) -> Parameters:

@@ -4,10 +4,10 @@ Standard input is a socket, on which requests come and answers go, both in frame
 letter, four bytes of length and a payload. At the start there is a frame R. A request is one
 frame of JSON (see `Pool`). An answer is
 
-    H  {"kind", "format", "encoding"}   what the result is, and how it comes
-    D  bytes, any number of times       the result
-    Z  {"seconds"}                      all is said, and how long it took
-    E  {"status", "message"}            instead of the rest, at any point
+    H  kind, or kind and "gzip"      what the result is, and how it comes
+    D  bytes, any number of times    the result
+    Z  a number                      all is said, and how many seconds it took
+    E  {"status", "message"}         instead of the rest, at any point
 
 pyoxigraph cannot stop a query, so the process is made to be ended from outside at any
 moment. It creates, consumes and drops a result in its only thread. A new generation of the
@@ -64,26 +64,25 @@ class Frames:
 
     def __init__(self, output: IO[bytes]) -> None:
         self._output = output
-        self._head: dict[str, str] | None = None  # as long as nothing has gone out
+        self._kind = ""  # of the result, as long as nothing has gone out
         self._data = bytearray()
         self._gzip: Any = None
 
     def ready(self) -> None:
         """Say that requests can come."""
-        self._send(b"R", {})
+        self._send(_frame(b"R", b""))
 
-    def begin(self, kind: str, format: str, gzip: bool) -> None:
+    def begin(self, kind: str, gzip: bool) -> None:
         """Begin an answer."""
         self._data.clear()
-        self._head = {"kind": kind, "format": format, "encoding": ""}
+        self._kind = kind
         self._gzip = zlib.compressobj(1, wbits=31) if gzip else None
 
     def write(self, data: bytes) -> int:
         """Take bytes; they go out when there are enough of them."""
         self._data += data
         if len(self._data) >= CHUNK:
-            self._output.write(self._taken(zlib.Z_SYNC_FLUSH))
-            self._output.flush()
+            self._send(self._taken(zlib.Z_SYNC_FLUSH))
         return len(data)
 
     def flush(self) -> None:
@@ -91,29 +90,28 @@ class Frames:
 
     def end(self, seconds: float) -> None:
         """Send what is left, and that all is said."""
-        if self._head is not None and len(self._data) < _WORTH_GZIP:
+        if self._kind and len(self._data) < _WORTH_GZIP:
             self._gzip = None
-        self._send(b"Z", {"seconds": round(seconds, 6)}, before=self._taken(zlib.Z_FINISH))
+        self._send(self._taken(zlib.Z_FINISH) + _frame(b"Z", b"%.6f" % seconds))
 
     def refuse(self, status: int, message: str) -> None:
         """Send an error instead of what is left."""
-        self._send(b"E", {"status": status, "message": message})
+        self._send(_frame(b"E", json.dumps({"status": status, "message": message}).encode()))
 
     def _taken(self, mode: int) -> bytes:
         """What has been written, and before it the head where it has not gone out, as frames."""
         head = b""
-        if self._head is not None:
-            self._head["encoding"] = "gzip" if self._gzip else ""
-            head = _frame(b"H", json.dumps(self._head).encode())
-            self._head = None
+        if self._kind:
+            head = _frame(b"H", (f"{self._kind} gzip" if self._gzip else self._kind).encode())
+            self._kind = ""
         data = bytes(self._data)
         self._data.clear()
         if self._gzip is not None:
             data = self._gzip.compress(data) + self._gzip.flush(mode)
         return head + _frame(b"D", data) if data else head
 
-    def _send(self, letter: bytes, payload: dict[str, Any], before: bytes = b"") -> None:
-        self._output.write(before + _frame(letter, json.dumps(payload).encode()))
+    def _send(self, frames: bytes) -> None:
+        self._output.write(frames)
         self._output.flush()
 
 
@@ -130,6 +128,7 @@ def main(graph: Path) -> None:
         while (request := _read(sys.stdin.buffer)) is not None:
             # SIGALRM with no handler ends the process, even amid a query of an orphan.
             signal.setitimer(signal.ITIMER_REAL, request["seconds"] + _GRACE)
+            T0=time.perf_counter()
             try:
                 held = _current(graph, held)
                 _answer(held, request, frames)
@@ -139,6 +138,8 @@ def main(graph: Path) -> None:
             except KgError as error:
                 frames.refuse(400, str(error))
             signal.setitimer(signal.ITIMER_REAL, 0)
+            import ctypes
+            if time.perf_counter()-T0>.1: ctypes.CDLL(None).malloc_trim(0)
 
 
 def _be_modest() -> None:
@@ -165,14 +166,14 @@ def _current(graph: Path, held: Held | None) -> Held:
 def _answer(held: Held, request: dict[str, Any], frames: Frames) -> None:
     begun = time.perf_counter()
     if not request["query"]:  # only asks whether the graph can be opened
-        frames.begin("none", "", gzip=False)
+        frames.begin("none", gzip=False)
         frames.end(0.0)
         return
     result = ask(
         held.store,
         request["query"],
         base=request["base"],
-        prefixes=held.prefixes,
+        prefixes=_used(held.prefixes, request["query"]),
         default_graphs=request["default_graphs"],
         named_graphs=request["named_graphs"],
     )
@@ -187,7 +188,7 @@ def _answer(held: Held, request: dict[str, Any], frames: Frames) -> None:
             f"the query gives {given}, and no format for them was accepted; these are: {types}",
         )
         return
-    frames.begin(what, format, request["gzip"])
+    frames.begin(what, request["gzip"])
     if not request["head"]:
         with answering():
             if shown is not None:
@@ -199,6 +200,13 @@ def _answer(held: Held, request: dict[str, Any], frames: Frames) -> None:
             else:
                 FirstRows(frames, format, request["most"]).write_all(result)
     frames.end(time.perf_counter() - begun)
+
+
+def _used(prefixes: dict[str, str], query: str) -> dict[str, str]:
+    """The prefixes that a query may use: pyoxigraph reads each anew for each query."""
+    if "\\" in query:  # any letter may be written so
+        return prefixes
+    return {name: iri for name, iri in prefixes.items() if f"{name}:" in query}
 
 
 def _rows(result: Result, limit: int) -> bytes:
