@@ -20,12 +20,15 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 from pyoxigraph import Quad, Store
 
 from kg.errors import GraphError
 from kg.files import writing
+
+_AT_ONCE = 200_000  # quads that are loaded together
 
 
 def generation(graph: Path) -> Path:
@@ -103,7 +106,10 @@ class Generation:
 
     def load(self, quads: Iterable[Quad]) -> None:
         """Add many quads; they go to disk as they come."""
-        self.store.bulk_extend(quads)
+        coming = iter(quads)
+        # Left to itself, the bulk loader holds over a million at once, which is a gigabyte.
+        while some := list(islice(coming, _AT_ONCE)):
+            self.store.bulk_extend(some)
 
     def swap_in(self) -> None:
         """Make this the generation that readers open; the last one stays, older ones go."""
