@@ -384,7 +384,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Bad clients against kg serve.")
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--requests", type=int, default=100_000)
-    parser.add_argument("--crowd", type=int, default=24, help="clients at a time")
+    parser.add_argument("--crowd", type=int, default=80, help="clients at a time")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     begun = time.monotonic()

@@ -19,6 +19,7 @@ _LONGEST = 5000  # operators and groups; pyoxigraph fails from about 8,000 of th
 # pyoxigraph fails from about 2,500 triples, or as many things in DESCRIBE.
 _MOST = 6000
 _DESCRIBED = 3  # how much one thing in DESCRIBE counts
+_SHORT = _MOST // _DESCRIBED  # characters that hold no more than is allowed
 
 # Nothing here looks further than it takes, so that the time grows with the length and no more.
 # What stands between < and > may be an IRI or the end of one comparison and the start of
@@ -50,6 +51,8 @@ _DECLARED = re.compile(r"\bPREFIX\s*([^\s:<]{0,62}):", re.IGNORECASE)
 
 def refuse_deep(query: str) -> None:
     """Raise QueryError where a query is nested too deeply or is too long a chain."""
+    if len(query) <= _SHORT and sum(map(query.count, "{([<")) <= _DEEPEST:
+        return  # there is no room for more, whatever it says
     depth = length = 0
     for nested, chained in _weigh(query):
         depth, length = max(depth + nested, 0), length + chained

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
+from functools import lru_cache
 from logging import Logger
 from pathlib import Path
 
@@ -139,16 +140,19 @@ def _reads(request: Request) -> bool:
     return not request.url.path.startswith("/sparql") and prefers_html(_accept(request))
 
 
-def _varying_once(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _varying_once(headers: Collection[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Headers with all that the answer varies with said in one, and once."""
-    kept, names = [], dict[bytes, bytes]()
-    for name, value in headers:
-        if name.lower() == b"vary":
-            for part in value.split(b","):
-                names.setdefault(part.strip().lower(), part.strip())
-        else:
-            kept.append((name, value))
-    return [*kept, (b"vary", b", ".join(names.values()))] if names else kept
+    kept = [pair for pair in headers if pair[0] != b"vary"]
+    varies = tuple(value for name, value in headers if name == b"vary")
+    return [*kept, (b"vary", _once(varies))] if varies else kept
+
+
+@lru_cache(maxsize=64)
+def _once(varies: tuple[bytes, ...]) -> bytes:
+    names = dict[bytes, bytes]()
+    for part in b",".join(varies).split(b","):
+        names.setdefault(part.strip().lower(), part.strip())
+    return b", ".join(names.values())
 
 
 def _allowed(scope: Scope) -> str:
@@ -169,7 +173,7 @@ class _Headers:
             if message["type"] == "http.response.start":
                 headers = _varying_once(message.get("headers", ()))
                 if message["status"] == 405:
-                    headers = [pair for pair in headers if pair[0].lower() != b"allow"]
+                    headers = [pair for pair in headers if pair[0] != b"allow"]
                     headers.append((b"allow", _allowed(scope).encode()))
                 message = {**message, "headers": [*headers, *self._headers]}
             await send(message)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -43,6 +43,36 @@ _BEGINNING = re.compile(rb"[A-Z][A-Z0-9-]{0,40} \S+ HTTP/1\.[01]\r?\n")
 _ACCEPT = re.compile(rb"\naccept:[ \t]*([^\r\n]*)", re.IGNORECASE)
 
 
+class _Together:
+    """A transport that sends as one what is written in one turn of the loop.
+
+    uvicorn writes a head and its body apart, and each time wakes the client.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._held: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Write at the end of this turn."""
+        if not self._held:
+            self._loop.call_soon(self._flush)
+        self._held.append(data)
+
+    def close(self) -> None:
+        """Write what is held, and close."""
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        if self._held and not self._transport.is_closing():
+            self._transport.write(b"".join(self._held))
+        self._held.clear()
+
+
 class Connection(HttpToolsProtocol):
     """uvicorn's connection, with limits."""
 
@@ -56,7 +86,7 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a client in, or turn it away where there are too many."""
-        super().connection_made(transport)
+        super().connection_made(cast("asyncio.Transport", _Together(transport, self.loop)))
         if len(self.connections) > 2 * MOST_CONNECTIONS:
             transport.abort()
         elif len(self.connections) > MOST_CONNECTIONS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 # Format of kg.results -> its media types; the first is its own, the others are also known.
@@ -35,6 +35,11 @@ _NAMES = {
 }
 
 
+def header(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> str:
+    """The values of a header as ASGI has it, as if there were one; "" where there is none."""
+    return ", ".join([value.decode("latin-1") for key, value in headers if key == name])
+
+
 def choose(accept: str, offers: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
     """The format of `offers` that `accept` likes best, and the media type to call it.
 
@@ -56,6 +61,7 @@ def _choose(accept: str, offers: tuple[tuple[str, tuple[str, ...]], ...]) -> tup
     return None if best is None else best[1:]
 
 
+@lru_cache(maxsize=256)  # a client sends the same with each of its requests
 def prefers_html(accept: str) -> bool:
     """Whether a client asks for HTML by name and likes nothing better: a browser."""
     ranges = dict(_ranges(accept))
@@ -77,7 +83,7 @@ def content_type(media: str) -> str:
     return f"{media}; charset=utf-8" if media.startswith("text/") else media
 
 
-@lru_cache(maxsize=256)  # a client sends the same with each of its requests
+@lru_cache(maxsize=256)
 def _ranges(accept: str) -> list[tuple[str, float]]:
     found = []
     for part in accept.lower().split(","):

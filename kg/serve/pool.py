@@ -16,8 +16,8 @@ from __future__ import annotations
 import asyncio
 import json
 from bisect import insort
-from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from functools import partial
@@ -31,7 +31,6 @@ from kg.serve.link import LostError, Worker
 _LONG = 1.0  # seconds after which a query is a long one, if others wait
 _MOST_LONG = 3  # long queries at once, for each worker
 _RETRY = {"Retry-After": "5"}  # seconds
-
 
 # Troubles of the moment that came up in answering a request, even if its answer makes do
 # without what was missed; who keeps answers sets it.
@@ -100,14 +99,20 @@ class Rows:
 
 
 class Answer:
-    """The answer of one worker: what it is, and its bytes as they come."""
+    """The answer of one worker, which is given back where the context of it ends."""
 
-    def __init__(self, worker: Worker, turn: Turn) -> None:
-        self.worker, self.turn = worker, turn
+    def __init__(self, worker: Worker, turn: Turn, done: Callable[[Answer], None]) -> None:
+        self.worker, self.turn, self._done = worker, turn, done
         self.timer: asyncio.TimerHandle | None = None
         self.kind = self.encoding = ""
         self.seconds: float | None = None  # that the worker took, known at the end
         self.complete = False  # the worker has said all and can take the next query
+
+    def __enter__(self) -> Answer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done(self)
 
     async def open(self) -> None:
         """Wait for what the result is."""
@@ -117,15 +122,23 @@ class Answer:
 
     @property
     def here(self) -> bool:
-        """Whether all of it has come, so that `chunks` waits no more."""
+        """Whether all of it has come, so that `rest` waits no more."""
         return self.worker.said_all
 
-    async def chunks(self) -> AsyncIterator[bytes]:
-        """The bytes of the result. Raises RequestError where it breaks off."""
+    async def chunk(self) -> bytes:
+        """The next bytes of the result; none at its end. RequestError where it breaks off."""
         while not self.complete:
             letter, payload = await self._frame()
             if letter == b"D":
-                yield payload
+                return payload
+        return b""
+
+    async def rest(self) -> bytes:
+        """All bytes that are still to come. Raises RequestError."""
+        chunks = []
+        while chunk := await self.chunk():
+            chunks.append(chunk)
+        return b"".join(chunks)
 
     async def _frame(self) -> tuple[bytes, bytes]:
         try:
@@ -180,9 +193,8 @@ class Pool:
         """Start all workers. Raises GraphError where the graph cannot be opened."""
         await asyncio.gather(*(self._start(first=True) for _ in range(self.size)))
         try:
-            async with self.answer(Request("")) as answer:
-                async for _ in answer.chunks():
-                    pass
+            with await self.answer(Request("")) as answer:
+                await answer.rest()
         except RequestError as refusal:
             raise GraphError(refusal.message) from refusal
 
@@ -213,25 +225,19 @@ class Pool:
         turn.page = False
         self._pages.discard(turn)
 
-    @asynccontextmanager
-    async def answer(self, request: Request) -> AsyncIterator[Answer]:
-        """Ask a worker. Raises RequestError where there is no result, at once or amid reading."""
-        answer = await self._opened(request)
-        try:
-            yield answer
-        finally:
-            self._done(answer)
-
     async def rows(self, query: str, limit: int = 10_000) -> Rows:
         """Ask for at most `limit` rows, for our own pages. Raises RequestError."""
-        async with self.answer(Request(query, rows=limit)) as answer:
-            data = b"".join([chunk async for chunk in answer.chunks()])
-        return Rows(**json.loads(data))
+        with await self.answer(Request(query, rows=limit)) as answer:
+            return Rows(**json.loads(await answer.rest()))
 
-    async def _opened(self, request: Request) -> Answer:
+    async def answer(self, request: Request) -> Answer:
+        """Ask a worker, and wait for the beginning of its answer.
+
+        Raises RequestError where there is no result, here or amid reading.
+        """
         while True:
             turn = _TURN.get() or Turn(next(self._numbers))
-            answer = Answer(await self._free(turn), turn)
+            answer = Answer(await self._free(turn), turn, self._done)
             turn.running += 1
             if turn.page:
                 self._pages.add(turn)
@@ -290,29 +296,23 @@ class Pool:
             self._replace(worker)
         if turn not in self._pages and self._queue() >= self._most_waiting:
             raise RequestError(503, "too many queries wait already; try again later", _RETRY)
-        loop = asyncio.get_running_loop()
-        waiter: asyncio.Future[Worker] = loop.create_future()
+        waiter: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
         waits = Waiter(turn, waiter)
         insort(self._waiting, waits, key=lambda other: other.turn.number)
         if turn.page:
             self._pages.add(turn)
         self._stand_in()
-
-        def late() -> None:
-            if not waiter.done():
-                waiter.set_exception(_busy())
-
-        timer = loop.call_later(self.seconds, late)
         try:
-            return await waiter
-        except BaseException:
+            async with asyncio.timeout(self.seconds):
+                return await waiter
+        except BaseException as error:
             if waits in self._waiting:
                 self._waiting.remove(waits)
             elif waiter.done() and not waiter.cancelled() and waiter.exception() is None:
                 self._give(waiter.result())  # it came in the very moment
+            if isinstance(error, TimeoutError):
+                raise RequestError(503, "all workers are busy; try again later", _RETRY) from error
             raise
-        finally:
-            timer.cancel()
 
     def _queue(self) -> int:
         """How many wait: queries, and pages none of whose queries runs just now."""
@@ -389,10 +389,6 @@ _FIELDS = tuple(one.name for one in fields(Request))
 
 def _closing() -> RequestError:
     return RequestError(503, "the server is closing", _RETRY)
-
-
-def _busy() -> RequestError:
-    return RequestError(503, "all workers are busy; try again later", _RETRY)
 
 
 def _over(seconds: float) -> RequestError:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from email.message import Message
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote
@@ -31,6 +30,7 @@ from kg.serve.negotiate import (
     TRIPLES,
     choose,
     content_type,
+    header,
     named,
     prefers_html,
 )
@@ -61,7 +61,7 @@ class Endpoint:
 
 
 async def _response(request: HttpRequest, pool: Pool) -> ASGIApp:
-    accept = ", ".join(request.headers.getlist("accept"))
+    accept = header(request.scope["headers"], b"accept")
     try:
         if request.method not in METHODS:
             raise RequestError(405, "Method Not Allowed")
@@ -69,10 +69,10 @@ async def _response(request: HttpRequest, pool: Pool) -> ASGIApp:
         asked = [value for name, value in parameters if name == "format"]
         if request.method in ("GET", "HEAD"):
             query = (_one(parameters, "query") or "").strip()
-            names = {name for name, _ in parameters}
             # A person with a browser gets the page with the same query.
             if query and not asked and prefers_html(accept):
                 return RedirectResponse(f"/query?query={quote(query)}", 303)
+            names = () if query else {name for name, _ in parameters}
             if not query and "update" not in names:
                 choice = choose(accept, {**TRIPLES, **HTML})
                 if choice is not None and choice[0] == "html" and not asked:
@@ -80,10 +80,10 @@ async def _response(request: HttpRequest, pool: Pool) -> ASGIApp:
                 service = description.of_service(request, accept, asked)
                 if "query" not in names and service is not None:
                     return service
-        found = _named(asked) if asked else _accepted(accept)
-        asks = _request(parameters, {kind: format for kind, (format, _) in found.items()}, request)
+        formats, media = _named(asked) if asked else _accepted(accept)
+        asks = _request(parameters, formats, request)
         note(request.scope, query=asks.query)
-        return Result(pool, asks, {kind: media for kind, (_, media) in found.items()})
+        return Result(pool, asks, media)
     except RequestError as refusal:
         return problem(accept, refusal.status, refusal.message, refusal.headers)
 
@@ -120,7 +120,7 @@ class Result:
             sending.uncancel()
         except RequestError as refusal:
             if not self._begun:
-                accept = ", ".join(HttpRequest(scope).headers.getlist("accept"))
+                accept = header(scope["headers"], b"accept")
                 answer = problem(accept, refusal.status, refusal.message, refusal.headers)
                 await answer(scope, receive, send)
             else:
@@ -134,14 +134,12 @@ class Result:
                 task.cancel()
 
     async def _send(self, scope: Scope, send: Send) -> None:
-        async with self._pool.answer(self._request) as answer:
-            whole = answer.here
-            if not whole:
-                async for chunk in answer.chunks():
-                    if not self._begun:
-                        await self._begin(answer, send, [])
-                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            body = b"".join([chunk async for chunk in answer.chunks()])
+        with await self._pool.answer(self._request) as answer:
+            while not answer.here and (chunk := await answer.chunk()):
+                if not self._begun:
+                    await self._begin(answer, send, [])
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+            body = await answer.rest()
             note(scope, query_seconds=answer.seconds)
         # The worker has gone to the next by now.
         if not self._begun:
@@ -182,7 +180,7 @@ def _request(parameters: Parameters, formats: dict[str, str], request: HttpReque
         named_graphs=tuple(v for name, v in parameters if name == "named-graph-uri"),
         formats=formats,
         head=request.method == "HEAD",
-        gzip=_takes_gzip(", ".join(request.headers.getlist("accept-encoding"))),
+        gzip=_takes_gzip(header(request.scope["headers"], b"accept-encoding")),
     )
 
 
@@ -191,8 +189,8 @@ def _takes_gzip(accepted: str) -> bool:
     return choose(accepted, {"gzip": ("gzip",)}) is not None if accepted else False
 
 
-def _named(asked: list[str]) -> dict[str, tuple[str, str]]:
-    """The format and the media type for each kind of result, by the values of `format`.
+def _named(asked: list[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """For each kind of result its format, and its media type, by the values of `format`.
 
     Clients that do not know us try several spellings.
     """
@@ -202,14 +200,13 @@ def _named(asked: list[str]) -> dict[str, tuple[str, str]]:
             400, f"unknown format; these are known: {', '.join([*SOLUTIONS, *TRIPLES])}"
         )
     rows, triples = names
-    found = {}
-    if rows:
-        found = dict.fromkeys(("solutions", "boolean"), (rows, SOLUTIONS[rows][0]))
-    return found | ({"triples": (triples, TRIPLES[triples][0])} if triples else {})
+    formats = {"solutions": rows, "boolean": rows} if rows else {}
+    formats |= {"triples": triples} if triples else {}
+    return formats, {kind: _KINDS[kind][format][0] for kind, format in formats.items()}
 
 
 @lru_cache(maxsize=256)  # a client sends the same with each of its requests
-def _accepted(accept: str) -> Mapping[str, tuple[str, str]]:
+def _accepted(accept: str) -> tuple[dict[str, str], dict[str, str]]:
     """The same by what a client accepts, as it likes it best."""
     found = {kind: choice for kind, offers in _KINDS.items() if (choice := choose(accept, offers))}
     if not found:
@@ -217,7 +214,8 @@ def _accepted(accept: str) -> Mapping[str, tuple[str, str]]:
         raise RequestError(
             406, f"nothing that you accept is to be had; these are: {', '.join(types)}"
         )
-    return found
+    formats = {kind: format for kind, (format, _) in found.items()}
+    return formats, {kind: media for kind, (_, media) in found.items()}
 
 
 async def _parameters(request: HttpRequest) -> Parameters:
@@ -225,10 +223,10 @@ async def _parameters(request: HttpRequest) -> Parameters:
     found = _decoded(request.scope["query_string"])
     if request.method != "POST":
         return found
-    header = Message()
-    header["content-type"] = request.headers.get("content-type", "")
-    charset = str(header.get_param("charset", "utf-8")).lower()
-    kind = header.get_content_type() if request.headers.get("content-type") else ""
+    content = Message()
+    content["content-type"] = request.headers.get("content-type", "")
+    charset = str(content.get_param("charset", "utf-8")).lower()
+    kind = content.get_content_type() if request.headers.get("content-type") else ""
     if kind == "application/sparql-update":
         raise _no_updates()
     if kind not in ("application/sparql-query", "application/x-www-form-urlencoded"):

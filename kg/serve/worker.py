@@ -128,7 +128,6 @@ def main(graph: Path) -> None:
         while (request := _read(sys.stdin.buffer)) is not None:
             # SIGALRM with no handler ends the process, even amid a query of an orphan.
             signal.setitimer(signal.ITIMER_REAL, request["seconds"] + _GRACE)
-            T0=time.perf_counter()
             try:
                 held = _current(graph, held)
                 _answer(held, request, frames)
@@ -138,8 +137,6 @@ def main(graph: Path) -> None:
             except KgError as error:
                 frames.refuse(400, str(error))
             signal.setitimer(signal.ITIMER_REAL, 0)
-            import ctypes
-            if time.perf_counter()-T0>.1: ctypes.CDLL(None).malloc_trim(0)
 
 
 def _be_modest() -> None:
@@ -173,7 +170,7 @@ def _answer(held: Held, request: dict[str, Any], frames: Frames) -> None:
         held.store,
         request["query"],
         base=request["base"],
-        prefixes=_used(held.prefixes, request["query"]),
+        prefixes=held.prefixes,
         default_graphs=request["default_graphs"],
         named_graphs=request["named_graphs"],
     )
@@ -200,13 +197,6 @@ def _answer(held: Held, request: dict[str, Any], frames: Frames) -> None:
             else:
                 FirstRows(frames, format, request["most"]).write_all(result)
     frames.end(time.perf_counter() - begun)
-
-
-def _used(prefixes: dict[str, str], query: str) -> dict[str, str]:
-    """The prefixes that a query may use: pyoxigraph reads each anew for each query."""
-    if "\\" in query:  # any letter may be written so
-        return prefixes
-    return {name: iri for name, iri in prefixes.items() if f"{name}:" in query}
 
 
 def _rows(result: Result, limit: int) -> bytes:
