@@ -15,11 +15,11 @@ import pytest
 from pyoxigraph import RdfFormat, parse
 
 from kg.build import build, read_inputs, remarks
-from kg.build.cache import decode, encode
+from kg.build.cache import Cache, decode, encode
 from kg.concepts import load
 from kg.errors import KgError
 from kg.export import export
-from kg.model import Extraction
+from kg.model import Extraction, Mention, Name, RecordConcept
 from kg.store import open_store
 
 ROOT = Path(__file__).parent.parent
@@ -114,6 +114,52 @@ def test_cached_finds_are_what_was_found():
         (found,) = extractor.extract([("Induction heads", abstract)])
         assert decode(encode(found)) == found
     assert decode(encode(Extraction())) == Extraction()
+
+
+HEAD = Mention("title", 0, 4, "head", 0.5)
+FOUND = Extraction((RecordConcept(Name("head", "head"), "Method", 2, False, (HEAD,)),))
+
+
+@pytest.fixture
+def shard(tmp_path: Path) -> Path:
+    Cache(tmp_path, "f").save({"a" * 64: FOUND, "b" * 64: Extraction()})
+    (shard,) = tmp_path.glob("f/*.jsonl")
+    return shard
+
+
+def kept(shard: Path) -> dict[str, Extraction]:
+    cache = Cache(shard.parent.parent, "f")
+    cache.find(["a" * 64, "b" * 64])
+    return {key[0]: cache[key] for key in ("a" * 64, "b" * 64) if key in cache}
+
+
+def test_what_is_damaged_counts_as_not_there(shard: Path):
+    assert kept(shard) == {"a": FOUND, "b": Extraction()}
+    whole = shard.read_bytes()
+    first, second = whole.splitlines(keepends=True)
+    key, checksum, data = first.split(b"\t")
+    for line in (
+        key + b"\t" + data,  # as it was before there were checksums
+        *(key + b"\t" + checksum + b"\t" + other for other in (b"[]\n", b"[1]\n", b"\n", data[:9])),
+        first.replace(b"head", b"heat"),
+        first.replace(checksum, b"0" * 8),
+        first.replace(b"\t", b" "),
+        b"\xff\x00\n",
+    ):
+        shard.write_bytes(second + line)
+        assert kept(shard) == {"b": Extraction()}
+    for place in range(len(first) - 1):
+        shard.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert "a" not in kept(shard)
+
+
+def test_a_folder_in_the_place_of_a_shard_counts_as_not_there(shard: Path):
+    shard.unlink()
+    shard.mkdir()
+    assert kept(shard) == {}
+    Cache(shard.parent.parent, "f").save({"a" * 64: FOUND, "b" * 64: Extraction()})
+    assert shard.is_dir()
+    assert kept(shard) == {"a": FOUND, "b": Extraction()}
 
 
 def test_remarks_on_identifiers_with_several_titles(tmp_path: Path):

@@ -461,3 +461,16 @@ def test_a_never_pair_of_names_is_never_one_concept(titles, order):
         assert "keep one of them apart from" in str(error)  # noqa: PT017
         return
     assert not any({a, b} <= {label, *aliases} for label, aliases in concepts.items())
+
+
+def test_people_and_concepts_are_named_as_sources_may_write_them():
+    text = '[[drop]]\nconcept = "Gadgets"\n[[label]]\nperson = "Example, Ada"\nlabel = "A. E."\n'
+    ruler = Ruler(parse_curation(text), concept_key=lambda name: name.casefold().rstrip("s"))
+    identify(RECORDS, found, ruler=ruler)
+    assert [line for line in ruler.unknown if "Ada" in line] == []
+
+
+def test_a_ruling_of_several_names_says_that_one_unknown_name_undoes_it():
+    ruler = Ruler(parse_curation('[[same]]\nconcept = ["gadgets", "nothing of the kind"]'))
+    identify(RECORDS, found, ruler=ruler)
+    assert ruler.unknown[0].endswith("this [[same]] is left out")

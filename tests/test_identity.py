@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.identity import identify
+from kg.identity import evidence, identify, untitled
 from kg.identity.curation import Curation, Entry, Ruler
 from kg.identity.evidence import compare_authors, facts
 from kg.identity.papers import link
@@ -557,3 +557,90 @@ def test_what_a_person_keeps_apart_is_never_one(found: list[Record], data: st.Da
     for work in works:
         assert not any(a in work.records and b in work.records for a, b in kept)
     assert sum(len(work.records) for work in works) == len(found)
+
+
+def test_a_text_without_title_joins_nobody_who_is_somebody_else():
+    def text(i: int, **fields) -> Record:
+        return record(ROWS, i, abstract=WORDS, **fields)
+
+    ada, emmy = ("Ada Example",), ("Emmy Noether",)
+    for first, second in (
+        (text(1, authors=ada), text(2, authors=emmy)),
+        (text(1, arxiv="2401.00001"), text(2, arxiv="2402.00001")),
+        (
+            record(ROWS, 1, title="Widgets Turned Into Gadgets", abstract=WORDS, authors=ada),
+            text(2, authors=emmy),
+        ),
+    ):
+        assert len(papers(first, second)) == 2
+    assert len(papers(text(1, authors=ada), text(2))) == 1
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "This paper has been withdrawn by the author due to a crucial error in Theorem 3.",
+        "An abstract is not available.",
+        "No abstract available",
+        "Withdrawn.",
+    ],
+)
+def test_what_stands_in_the_place_of_an_abstract_joins_nothing(phrase: str):
+    assert len(papers(*(record(ROWS, i, abstract=phrase, id=f"r{i}") for i in (1, 2)))) == 2
+    titled = [
+        record(ROWS, 1, title="Editorial", abstract=phrase, authors=("Ada Bo",), year=2001),
+        record(MORE, 1, title="Editorial", abstract=phrase, authors=("Emmy Noether",), year=2001),
+    ]
+    assert len(papers(*titled)) == 2
+
+
+def test_texts_that_begin_alike_are_compared_with_their_neighbours_only(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    compared = 0
+
+    def counting(a: evidence.Facts, b: evidence.Facts) -> float:
+        nonlocal compared
+        compared += 1
+        return evidence.same_text(a, b)
+
+    monkeypatch.setattr(untitled, "same_text", counting)
+    draw = random.Random(1)
+    texts = [f"{WORDS[:60]} {' '.join(draw.sample(WORDS.split(), 30))}" for _ in range(600)]
+    beginnings = [" ".join(text.split()[:25]) for text in texts[:50]]
+    found = papers(*(record(LIST, i, abstract=t) for i, t in enumerate([*texts, *beginnings], 1)))
+    assert len(found) == 600  # each beginning found its whole
+    assert compared <= 650 * 60
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Static Analysis of Large C Programs", "Static Analysis of Large C++ Programs"),
+        ("Static Analysis of Large C# Programs", "Static Analysis of Large C++ Programs"),
+        ("Decay of A+B in Random Matrices", "Decay of A-B in Random Matrices"),
+        ("Search by A* in Wide Graphs", "Search by A in Wide Graphs"),
+    ],
+)
+def test_signs_tell_titles_apart(one: str, other: str):
+    pair = [record(s, title=t, authors=TWO, year=2020) for s, t in ((ROWS, one), (MORE, other))]
+    assert len(papers(*pair)) == 2
+    same = [replace(pair[0], source=MORE, title=one.upper()), pair[0]]
+    assert len(papers(*same)) == 1
+
+
+def test_keys_that_papers_had_while_they_were_two_stay_when_they_are_one():
+    def volume(i: int, **fields) -> Record:
+        return record(ROWS, i, doi="10.1000/vol", **fields)
+
+    two = [
+        volume(1, title="Sparse Grids for Option Pricing", authors=("Ada Bo",), id="a"),
+        volume(
+            2, title="Learning to Rank Bees With Transducers", authors=("Emmy Noether",), id="b"
+        ),
+    ]
+    before = {paper.key for paper in identify(two, nothing).papers}
+    assert len(before) == 2
+    # A record that says nothing else belongs to both; what an identifier joins stays joined.
+    (after,) = identify([*two, volume(3, abstract=WORDS, id="c")], nothing).papers
+    assert before <= {after.key, *after.former}

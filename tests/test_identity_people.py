@@ -318,6 +318,18 @@ def test_two_authors_of_one_name_on_one_paper():
     }  # fmt: skip
 
 
+def test_every_name_that_is_not_written_out_is_marked():
+    identity = people(
+        paper("A Paper of Four", "J. Smith", "J. Smith", "Björk", "Björk", arxiv="2306.00802"),
+        paper("A Paper of Two", "A. Frei", "A. Frei", orcids=(ORCIDS[0], ORCIDS[1])),
+    )
+    assert {p.key: p.unresolved for p in identity.people} == {
+        "j smith": "initials", "j smith/2/2306.00802": "initials",
+        "bjork": "one word", "bjork/2/2306.00802": "one word",
+        f"orcid/{ORCIDS[0]}": "", f"orcid/{ORCIDS[1]}": "",
+    }  # fmt: skip
+
+
 def test_a_page_is_one_persons():
     page = Source("page.txt", "author-page", "A. Example")
     identity = people(
@@ -329,6 +341,8 @@ def test_a_page_is_one_persons():
     assert identity.owner_of == {page: "ada example"}
     assert authors(identity, "Another Paper of One") == ("ada example",)
     assert authors(identity, "A Third Paper of One") == ("a example",)
+    reasons = {p.key: p.unresolved for p in identity.people}
+    assert reasons == {"a example": "initials", "ada example": "", "bo frei": ""}
 
 
 names = st.sampled_from(

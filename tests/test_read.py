@@ -17,7 +17,7 @@ from kg.build import read_inputs, remarks
 from kg.errors import InputError
 from kg.model import Note, Record, Rejection
 from kg.read import read
-from kg.read.identifiers import arxiv_id, doi
+from kg.read.identifiers import arxiv_id, doi, orcid
 
 PAGE = """arXiv subjects
 
@@ -387,7 +387,26 @@ def test_json_text_comes_through_unchanged_or_is_rejected(title: str, abstract: 
         ("10.48550/arXiv.2301.00001", "2301.00001"),
         ("https://doi.org/10.48550/arXiv.hep-th%2F9901001v1", "hep-th/9901001"),
         ("arXiv:2301.00001v12 [cs.LG]", "2301.00001"),
+        ("cond-mat.str-el/0309136", "cond-mat/0309136"),
+        ("physics.atom-ph/0309136v1", "physics/0309136"),
+        ("cond-mat.soft/0309136", "cond-mat/0309136"),
+        ("arXiv:\u00a02305.13048", "2305.13048"),
+        ("arxiv.org/abs/2305.13048", "2305.13048"),
+        ("www.arxiv.org/pdf/2305.13048v2.pdf", "2305.13048"),
+        ("https://arxiv.org/abs/2305.13048/", "2305.13048"),
+        ("https://arxiv.org/abs/2305.13048?context=cs", "2305.13048"),
+        ("https://arxiv.org/pdf/2305.13048v1.pdf#page=3", "2305.13048"),
+        ("https://arxiv.org/abs/cond-mat.str-el/0309136/?context=cs#x", "cond-mat/0309136"),
+        ("oai:arXiv.org:2305.13048", "2305.13048"),
+        ("oai:arXiv.org:hep-th/9901001", "hep-th/9901001"),
+        ("doi.org/10.48550/arXiv.2301.00001", "2301.00001"),
+        ("urn:doi:10.48550/arXiv.2301.00001", "2301.00001"),
+        ("info:doi/10.48550/arXiv.2301.00001", "2301.00001"),
         ("10.1000/arXiv.2301.00001", ""),
+        ("2305.13048#3", ""),  # a part of something by its own id, and no address
+        ("example.com/0309136", ""),
+        ("https://example.org/abs/2305.13048", ""),
+        ("２３０５.１３０４８", ""),
         ("2313.00802", ""),
         ("1234", ""),
         ("nguyen2020iclr-tree", ""),
@@ -403,12 +422,51 @@ def test_arxiv_identifiers(text, expected):
         ("10.1613/JAIR.1.13768", "10.1613/jair.1.13768"),
         ("https://doi.org/10.1000/x%3Cy%3E", "10.1000/x<y>"),
         ("doi:10.1000/182", "10.1000/182"),
+        ("doi.org/10.1000/182", "10.1000/182"),
+        ("dx.doi.org/10.1000/182", "10.1000/182"),
+        ("urn:doi:10.1000/182", "10.1000/182"),
+        ("info:doi/10.1000/182", "10.1000/182"),
+        ("10.１０００/182", ""),
         ("11.1000/182", ""),
         ("", ""),
     ],
 )
 def test_dois(text, expected):
     assert doi(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("https://orcid.org/0000-0002-1825-0097", "0000-0002-1825-0097"),
+        ("https://orcid.org/0000-0002-1825-0097/", "0000-0002-1825-0097"),
+        ("orcid.org/0000-0002-1694-233x", "0000-0002-1694-233X"),
+        ("orcid: 0000000218250097", "0000-0002-1825-0097"),
+        ("0000-0002-1825-0097/", ""),
+        ("0000-0002-1825-0098", ""),
+        ("００００-０００２-１８２５-００９７", ""),
+    ],
+)
+def test_orcids(text, expected):
+    assert orcid(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "identifiers"),
+    [
+        ("arxiv.org/abs/2305.13048", ("2305.13048", "")),
+        ("https://arxiv.org/abs/2305.13048/", ("2305.13048", "")),
+        ("https://arxiv.org/abs/2305.13048?context=cs", ("2305.13048", "")),
+        ("https://arxiv.org/abs/cond-mat.str-el/0309136#x", ("cond-mat/0309136", "")),
+        ("oai:arXiv.org:2305.13048", ("2305.13048", "")),
+        ("doi.org/10.1000/182", ("", "10.1000/182")),
+        ("urn:doi:10.1000/182", ("", "10.1000/182")),
+        ("info:doi/10.48550/arXiv.2301.00001", ("2301.00001", "")),
+    ],
+)
+def test_identifiers_in_the_address_of_a_record(file, url, identifiers):
+    (record,) = items(file(json.dumps({"title": "T", "url": url})))
+    assert (record.arxiv, record.doi) == identifiers
 
 
 def test_the_doi_of_arxiv_is_an_arxiv_identifier_and_what_is_none_is_named(file):

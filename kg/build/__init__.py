@@ -127,7 +127,7 @@ def build(
     UsageError where the curation contradicts itself.
     """
     iris = Iris(base)
-    ruler = Ruler(curation or Curation(), _mint(iris))
+    ruler = Ruler(curation or Curation(), _mint(iris), concept_key)
     with locked(graph):
         _write_rejections(inputs, graph)
         if not inputs.records:

@@ -1,13 +1,15 @@
 """What extraction found, kept in files of one shard each, so that no text is read twice.
 
 A shard is written beside and then renamed. A killed build finds all shards that were
-complete, and another build over some of the same texts finds these.
+complete, and another build over some of the same texts finds these. A line has the key of a text,
+a checksum of what was found, and what was found, parted by tabs.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
@@ -40,12 +42,14 @@ class Cache:
         missing = set(wanted) - self._places.keys()
         for shard in sorted(self.folder.glob("*.jsonl")) if missing else ():
             at = 0
-            with shard.open("rb") as file:
+            with suppress(OSError), shard.open("rb") as file:
                 for line in file:
-                    key, _, data = line.partition(b"\t")
+                    key, _, rest = line.removesuffix(b"\n").partition(b"\t")
+                    checksum, _, data = rest.partition(b"\t")
                     name = key.decode("ascii", "replace")
-                    if name in missing and _is_list(data):
-                        self._places[name] = shard, at + len(key) + 1, len(data)
+                    if name in missing and checksum == _checksum(data):
+                        start = at + len(key) + 1 + len(checksum) + 1
+                        self._places[name] = shard, start, len(data)
                         missing.discard(name)
                     at += len(line)
 
@@ -69,19 +73,19 @@ class Cache:
         name = hashlib.sha256("".join(sorted(finds)).encode()).hexdigest()[:16]
         self.folder.mkdir(parents=True, exist_ok=True)
         shard, at = self.folder / f"{name}.jsonl", 0
+        while shard.is_dir():
+            shard = shard.with_stem(f"{shard.stem}-")
         with writing(shard) as file:
             for key in sorted(finds):
                 data = encode(finds[key])
-                file.write(f"{key}\t{data}\n")
-                at += len(key) + 1
-                self._places[key] = shard, at, len(data)
-                at += len(data) + 1
+                head = f"{key}\t{_checksum(data.encode()).decode()}\t"
+                file.write(f"{head}{data}\n")
+                self._places[key] = shard, at + len(head), len(data)
+                at += len(head) + len(data) + 1
 
 
-def _is_list(data: bytes) -> bool:
-    with suppress(ValueError):
-        return isinstance(json.loads(data), list)
-    return False
+def _checksum(data: bytes) -> bytes:
+    return b"%08x" % zlib.crc32(data)
 
 
 def encode(extraction: Extraction) -> str:

@@ -15,6 +15,7 @@ from typing import Literal, cast, get_args
 
 from kg.errors import UsageError
 from kg.identity.classes import Join, part
+from kg.identity.names import read as read_name
 from kg.model import ConceptType
 from kg.text import fold
 
@@ -125,6 +126,8 @@ class Ruler:
     curation: Curation = Curation()
     # The IRI of a thing by its kind and local key, as `kg.rdf.iris` mints it.
     mint: Callable[[Kind, str], str] = lambda kind, key: f"{kind}/{key}"
+    # The key that a name of a concept is known by.
+    concept_key: Callable[[str], str] = fold
     unknown: list[str] = field(default_factory=list)  # a warning for each name not found
     # names of things before `never` parted them, which may name nothing afterwards
     _parted: set[tuple[Kind, str]] = field(default_factory=set)
@@ -147,7 +150,7 @@ class Ruler:
         entries = [e for e in self.curation.entries if e.kind == kind and e.action == "never"]
         if not entries:
             return set()
-        index = _Index(kind, things, self.mint)
+        index = _Index(kind, things, self)
         found = set()
         for entry in entries:
             meant = [set(index.find(name)) for name in entry.names]
@@ -176,7 +179,7 @@ class Ruler:
         """
         if not self.concerns(kind):
             return Rulings()
-        index = _Index(kind, things, self.mint)
+        index = _Index(kind, things, self)
         joins: list[Join] = []
         never: dict[tuple[int, int], Entry] = {}
         label: dict[int, Entry] = {}
@@ -233,6 +236,7 @@ class Ruler:
         if not found:
             near = index.near(name)
             hint = f"; near it is {near!r}" if near else ""
+            hint += f"; this [[{entry.action}]] is left out" if len(entry.names) > 1 else ""
             self.unknown.append(
                 f"{self.curation.at(entry)}: there is no {entry.kind} called {name!r}{hint}"
             )
@@ -290,9 +294,14 @@ class Ruler:
 class _Index:
     """Things by what they are called."""
 
-    def __init__(
-        self, kind: Kind, things: Iterable[Called], mint: Callable[[Kind, str], str]
-    ) -> None:
+    def __init__(self, kind: Kind, things: Iterable[Called], ruler: Ruler) -> None:
+        mint = ruler.mint
+        # People write a name in any of the ways in which sources do.
+        self._read: Callable[[str], str] = {
+            "paper": fold,
+            "person": lambda name: read_name(name).key,
+            "concept": ruler.concept_key,
+        }[kind]
         self._exact: dict[str, list[int]] = defaultdict(list)
         self._folded: dict[str, list[int]] = defaultdict(list)
         self._also: dict[str, list[int]] = defaultdict(list)
@@ -329,12 +338,12 @@ class _Index:
         """The numbers of what has this key, IRI or name as a second one."""
         return self._found(name, self._also, self._also_folded)
 
-    @staticmethod
     def _found(
-        name: str, exact: Mapping[str, list[int]], folded: Mapping[str, list[int]]
+        self, name: str, exact: Mapping[str, list[int]], folded: Mapping[str, list[int]]
     ) -> list[int]:
         bare = name[1:-1] if name.startswith("<") and name.endswith(">") else name
-        return exact.get(bare) or folded.get(fold(name) or name.casefold()) or []
+        found = exact.get(bare) or folded.get(fold(name) or name.casefold())
+        return found or exact.get(self._read(bare)) or []
 
     def near(self, name: str) -> str:
         """The name that looks most like this one; empty where none does."""

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Literal
 
 from kg.identity.names import is_east_asian
-from kg.identity.titles import Title, Titles, compare_titles, head, kin, read_title
-from kg.identity.wordings import Abstracts, compare_abstracts
+from kg.identity.titles import Title, Titles, compare_titles, head, kin, read_title, signs
+from kg.identity.wordings import Abstracts, compare_abstracts, is_stock
 from kg.model import Record
 from kg.text import fold, plain
 
@@ -63,6 +63,7 @@ class Comparison:
     years: int | None  # between them; None where one is not known
     two_in_source: bool  # one source has both, under two ids
     two_on_arxiv: bool  # they have two arXiv identifiers
+    other_signs: bool  # one title has a "C++" or "A+B" that the other does not have
 
     @property
     def held_apart(self) -> bool:
@@ -114,6 +115,7 @@ def compare(a: Facts, b: Facts) -> Comparison:
         years,
         one.source == other.source and bool(one.id and other.id) and one.id != other.id,
         bool(one.arxiv and other.arxiv) and one.arxiv != other.arxiv,
+        one.title != other.title and signs(one.title) != signs(other.title),
     )
 
 
@@ -197,10 +199,13 @@ def same_title(a: Facts, b: Facts) -> tuple[int | None, str]:
     """
     found = compare(a, b)
     near = found.years is None or found.years <= _YEARS
-    if found.abstracts == "alike":
+    strange = found.authors == "apart" and (found.two_on_arxiv or not a.title.telling)
+    if found.abstracts == "alike" and not strange:
         return STRONG, "the abstracts are one text"
     if found.authors == "apart":
         return 0, "no author in common"
+    if found.other_signs:
+        return 0, "a sign in one title tells them apart"
     if found.abstracts == "akin" and a.title.telling:
         return STRONG + 2, "the abstracts are versions of one text"
     if found.held_apart:
@@ -238,6 +243,18 @@ def _of_one_list(a: str, b: str) -> bool:
     return a != b and shape == other and any(map(str.isalpha, shape))
 
 
+def same_text(a: Facts, b: Facts) -> float:
+    """How far two records, at least one of them without a title, are one text; 0 for not."""
+    found = compare(a, b)
+    one, other = folded_abstract(a.record.abstract), folded_abstract(b.record.abstract)
+    if found.authors == "apart" or found.two_on_arxiv or is_stock(one):
+        return 0.0
+    # Two that say nothing else are one where they say the same, however little.
+    if found.abstracts == "alike" or (one == other and not (a.title.key or b.title.key)):
+        return 1.0 if one == other else found.likeness
+    return 0.0
+
+
 def letters(record: Record) -> str:
     """A title as it stands but for case and spaces: "C++" is not "C"."""
     return " ".join(plain(record.title).text.casefold().split())
@@ -253,6 +270,8 @@ def other_title(a: Facts, b: Facts, known: Container[str] = frozenset()) -> tupl
         return WEAK, "the abstracts are one text"
     if found.two_in_source or found.two_on_arxiv:
         return 0, "a source has both, each by itself"
+    if found.other_signs:
+        return 0, "a sign in one title tells them apart"
     subtitle = a.title.key == b.head.key or b.title.key == a.head.key
     if not subtitle and not kin(a.title, b.title, known):
         return None, "another word stands in the title"

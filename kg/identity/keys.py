@@ -83,8 +83,12 @@ def keys(papers: Sequence[Sequence[Record]]) -> list[tuple[str, tuple[str, ...]]
     found = []
     for n, records in enumerate(papers):
         own = [walked[n, i] for i in range(len(records))]
+        # Before they were joined, another paper may have held them off any of their keys.
+        joined = (
+            {key for record in records for key in ladder(record)} if len(records) > 1 else set()
+        )
         ranked = ((_KINDS.index(keys[-1].partition("/")[0]), len(keys), keys[-1]) for keys in own)
-        found.append((min(ranked)[2], {key for keys in own for key in keys}))
+        found.append((min(ranked)[2], joined.union(*own)))
     taken = {key for key, _ in found}
     return [(key, tuple(sorted(former - taken))) for key, former in found]
 

@@ -1,7 +1,7 @@
 """Linking concepts to those of vocabularies, by the names that both have.
 
 The preferred label of both is one name: the same concept. A name that is second to one of them,
-or that several concepts of the vocabulary have: close, and a person may look.
+that is a short form, or that several concepts of the vocabulary have: close, and a person may look.
 """
 
 from __future__ import annotations
@@ -60,9 +60,19 @@ def linked_to(
 
 
 def _is_sure(ours: str, theirs: str) -> bool:
-    """Whether names with one key are one: "Adam", the name of something, is not "adams"."""
+    """Whether names with one key are one: "Adam", the name of something, is not "adams".
+
+    Short forms never are: "CNN" is a network here and a broadcaster there.
+    """
+    if _is_short_form(ours):
+        return False
     is_proper = " " not in ours and ours[:1].isupper()
     return not is_proper or ours.casefold() == _without_bracket(theirs)[0].casefold()
+
+
+def _is_short_form(name: str) -> bool:
+    letters = name.removesuffix("s")
+    return letters.isalnum() and letters.isupper() and sum(map(str.isupper, letters)) > 1
 
 
 def _each_once(matches: Iterable[Match]) -> tuple[Match, ...]:
@@ -76,8 +86,10 @@ def _keys(concept: Concept, fold: Fold) -> tuple[set[str], set[str]]:
 
     Short forms of it are left out: other things have them too.
     """
-    own = {concept.key, fold(concept.label)}
-    others = {fold(alias) for alias in concept.aliases}
+    own = {fold(concept.label)}
+    if not _is_short_form(concept.key):  # unless it is the label itself
+        own.add(concept.key)
+    others = {fold(alias) for alias in concept.aliases if not _is_short_form(alias)}
     return own, {key for key in others - own if key == key.casefold() and len(key) > 3}
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, groupby, pairwise
@@ -25,7 +25,7 @@ from kg.identity.evidence import Facts, facts
 from kg.identity.grounds import grounds
 from kg.identity.keys import ladder
 from kg.identity.titles import ends, misspelt, near, read_title
-from kg.identity.untitled import Class, attached
+from kg.identity.untitled import Class, Known, attached
 from kg.identity.untitled import ends as ends_of_text
 from kg.model import Ground, Record
 from kg.text import plain
@@ -36,8 +36,6 @@ _MOST_PROFILES = 200
 # A title of more records than this is compared only among records of a common author.
 _MOST_PAIRED = 60
 _HELD = 4096  # records whose facts are held at once
-
-Known = Callable[[int], Facts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +87,16 @@ def link(records: Iterable[Record], ruler: Ruler | None = None) -> Iterator[Work
     del blocks
     size, rulings = len(ordered), Rulings()
     if ruler is not None and ruler.concerns("paper"):
-        alone = _classes(ordered, [*named, *titled], named, apart, (), untitled)
+        alone = _classes(known, size, [*named, *titled], named, apart, (), untitled)
         of = array("q", range(size))
         for members, _ in alone:
             for i in members:
                 of[i] = members[0]
         rulings = ruler.rulings("paper", map(_called, ordered), of)
     sure = [*rulings.joins, *named]
-    for members, joins in _classes(ordered, [*sure, *titled], sure, apart, rulings.never, untitled):
+    for members, joins in _classes(
+        known, size, [*sure, *titled], sure, apart, rulings.never, untitled
+    ):
         if not rulings.dropped(members):
             own = tuple(ordered[i] for i in members)
             yield Work(own, grounds(joins, ordered), rulings.label_of(members))
@@ -129,10 +129,11 @@ def disputed(records: Iterable[Record]) -> Iterator[tuple[str, str, int, int]]:
     blocks: dict[tuple[str, str], set[Record]] = defaultdict(set)
     for record in records:
         for kind, name in (("arXiv identifier", record.arxiv), ("DOI", record.doi)):
-            if name and record.title:
+            if name:
                 blocks[kind, name].add(record)
     for (kind, name), block in sorted(blocks.items(), key=lambda item: item[0]):
-        titles = {read_title(record.title).key for record in block} if len(block) > 1 else set()
+        every = {read_title(record.title).key for record in block} if len(block) > 1 else set()
+        titles = every - {""}
         if len(titles) > 1:
             yield kind, name, len(titles), len(list(link(block)))
 
@@ -158,7 +159,8 @@ def _places(known: Known, size: int, untitled: set[int]) -> Iterator[tuple[str, 
 
 
 def _classes(
-    records: Sequence[Record],
+    known: Known,
+    size: int,
     joins: Sequence[Join],
     sure: Sequence[Join],
     apart: Iterable[tuple[int, int]],
@@ -167,9 +169,9 @@ def _classes(
 ) -> Iterator[Class]:
     """The classes, each with the joins that made it; titles first, then texts without."""
     # What an identifier or a person joins is not parted by what titles say.
-    first = part(len(records), sure, never).first
+    first = part(size, sure, never).first
     kept = [(a, b) for a, b in sorted(apart) if first[a] != first[b]]
-    return attached(records, part(len(records), joins, [*never, *kept]), untitled, never)
+    return attached(known, part(size, joins, [*never, *kept]), untitled, never)
 
 
 def _by_identifier(known: Known, blocks: Blocks) -> list[Join]:

@@ -120,10 +120,12 @@ class Survey:
     def unresolved(self, key: str, author: Author) -> str:
         """Why what is collected under `key` may be several people; empty where it is one."""
         name = author.best()
-        if key != name:  # an ORCID, or one author of one paper
-            return ""
+        if author.orcid or (key != name and not key.startswith(f"{name}/")):
+            return ""  # an ORCID or the owner of a page says who it is
         if not author.names[name].is_full:
             return "one word" if author.names[name].is_one_word else "initials"
+        if key != name:  # one author of one paper
+            return ""
         if name in self._claimants:
             return "orcid"
         return "shared" if name in self._shared or len(self._orcids.get(name, ())) > 1 else ""

@@ -8,11 +8,12 @@ other word.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Container
 from dataclasses import dataclass
 from typing import Literal
 
-from kg.text import fold
+from kg.text import fold, plain
 
 Titles = Literal["equal", "variant", "alike", "unlike", "unknown"]
 
@@ -79,6 +80,10 @@ _SHORT = 2  # letters of what is no word with a plural
 _NUMERALS = frozenset({"i", "ii", "iii", "iv", "v", "vi", "one", "two", "three", "first", "second"})
 
 
+# "C++" is not "C", and "A+B" is not "A-B", though they have the same letters.
+_SIGNS = re.compile(r"\b[^\W\d_](?:\+\+|#|\*)(?!\w)|\b\w\s?\+\s?\w\b")
+
+
 @dataclass(frozen=True, slots=True)
 class Title:
     """A title as it is compared."""
@@ -108,6 +113,12 @@ def read_title(source: str) -> Title:
     words = [word for word in every if word not in _ARTICLES] or every
     cut = bool(_CUT.search(source))
     return Title(" ".join(words), is_telling(folded), cut) if words else NO_TITLE
+
+
+def signs(source: str) -> frozenset[str]:
+    """The names in a title that signs tell from others of the same letters."""
+    found = _SIGNS.findall(unicodedata.normalize("NFKC", plain(source).text))
+    return frozenset(name.replace(" ", "").casefold() for name in found)
 
 
 def is_telling(folded: str) -> bool:

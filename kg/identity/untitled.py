@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from kg.identity import evidence
 from kg.identity.blocks import Blocks
 from kg.identity.classes import Join, Parted
-from kg.identity.evidence import folded_abstract
-from kg.identity.titles import read_title
-from kg.identity.wordings import OPENING_WORDS, compare_abstracts
-from kg.model import Record
+from kg.identity.evidence import WEAK, Facts, folded_abstract, same_text
+from kg.identity.wordings import OPENING_WORDS
 from kg.text import fold
 
 # Of an abstract's ends, as much as surely holds the words that it is found by.
 _END = 400
+_MOST = 60  # records with one end that are all compared
 
+Known = Callable[[int], Facts]  # a record by its number
 Class = tuple[list[int], list[Join]]  # the numbers of records, and why they are one paper
 
 
@@ -29,7 +28,7 @@ def ends(abstract: str) -> tuple[str, str]:
 
 
 def attached(
-    records: Sequence[Record],
+    known: Known,
     parted: Parted,
     untitled: set[int],
     never: Iterable[tuple[int, int]],
@@ -43,7 +42,7 @@ def attached(
     for join in parted.made:
         made[parted.first[join.a]].append(join)
     loose = [c for c in parted.classes() if untitled.issuperset(c)] if untitled else []
-    papers = _papers(records, parted, loose, made, never)
+    papers = _papers(known, parted, loose, made, never)
     alone = {members[0] for members in loose}
     for members in parted.classes():
         if members[0] not in alone:
@@ -52,7 +51,7 @@ def attached(
 
 
 def _papers(
-    records: Sequence[Record],
+    known: Known,
     parted: Parted,
     loose: Sequence[tuple[int, ...]],
     made: Mapping[int, list[Join]],
@@ -64,89 +63,68 @@ def _papers(
     """
     if not loose:
         return {}
-    sharing = _Sharing(records, parted, {i for members in loose for i in members})
+    near = _neighbours(known, len(parted.first), {i for members in loose for i in members})
+    place = {j: parted.first[j] for found in near.values() for j in found if j not in near}
+    wanted = set(place.values())
     papers: dict[int, Class] = {
         members[0]: (list(members), made.get(members[0], []))
         for members in parted.classes()
-        if members[0] in sharing.papers
+        if members[0] in wanted
     }
     apart: dict[int, set[int]] = defaultdict(set)
     for a, b in never:
         apart[a].add(b)
         apart[b].add(a)
     # The fullest first: a beginning of it that comes later finds the whole.
-    for members in sorted(loose, key=lambda c: (-max(_length(records[i]) for i in c), c)):
+    for members in sorted(loose, key=lambda c: (-max(_length(known(i)) for i in c), c)):
         joins = made.get(members[0], [])
-        best = _best(records, members, papers, sharing, apart)
-        if best is None:
-            place = members[0]
-            papers[place] = list(members), joins
+        barred = {other for i in members for other in apart.get(i, ())}
+        ranked = []
+        for i in members:
+            for j in near.get(i, ()):
+                if j in place and (found := same_text(known(i), known(j))):
+                    home = papers[place[j]][0]
+                    if not barred or barred.isdisjoint(home):
+                        ranked.append((-found, home[0], j, i))
+        if ranked:
+            least, _, j, i = min(ranked)
+            own, why = papers[place[j]]
+            join = Join(WEAK + 2, min(i, j), max(i, j), "SameAbstract", f"{-least:.2f}")
+            papers[place[j]] = sorted([*own, *members]), [*why, *joins, join]
+            place |= dict.fromkeys(members, place[j])
         else:
-            place, a, b, value = best
-            found, why = papers[place]
-            join = Join(evidence.WEAK + 2, min(a, b), max(a, b), "SameAbstract", value)
-            papers[place] = sorted([*found, *members]), [*why, *joins, join]
-        sharing.add(members, place)
+            papers[members[0]] = list(members), joins
+            place |= dict.fromkeys(members, members[0])
     return papers
 
 
-class _Sharing:
-    """The papers that share an end of an abstract with a text without title, as they are found."""
+def _neighbours(known: Known, size: int, loose: set[int]) -> dict[int, set[int]]:
+    """For each loose record the others that share an end of its abstract.
 
-    def __init__(self, records: Sequence[Record], parted: Parted, loose: set[int]) -> None:
-        blocks = Blocks()
-        blocks.add(
-            ("end", end, i)
-            for i, record in enumerate(records)
-            if record.abstract
-            for end in ends(record.abstract)
-        )
-        self.papers: set[int] = set()
-        self._of: dict[int, list[set[int]]] = defaultdict(list)  # record -> papers, for each end
-        for block in blocks.of("end"):
-            if not loose.isdisjoint(block):
-                papers = {parted.first[i] for i in block if i not in loose}
-                self.papers |= papers
-                for i in loose.intersection(block):
-                    self._of[i].append(papers)
-
-    def of(self, i: int) -> set[int]:
-        """The papers that may have the abstract of a record."""
-        return set().union(*self._of.get(i, ()))
-
-    def add(self, members: Iterable[int], paper: int) -> None:
-        """Let a paper be found by the abstracts of these records, too."""
-        for i in members:
-            for papers in self._of.get(i, ()):
-                papers.add(paper)
-
-
-def _length(record: Record) -> int:
-    return len(folded_abstract(record.abstract))
-
-
-def _best(
-    records: Sequence[Record],
-    members: Sequence[int],
-    papers: Mapping[int, Class],
-    sharing: _Sharing,
-    apart: Mapping[int, set[int]],
-) -> tuple[int, int, int, str] | None:
-    """The paper most alike in its abstract, a record of each side, and the likeness."""
-    barred = {other for i in members for other in apart.get(i, ())}
-    ranked = []
-    for i in members:
-        abstract = folded_abstract(records[i].abstract)
-        for place in sharing.of(i):
-            if barred and not barred.isdisjoint(papers[place][0]):
+    Of many that do, only those that stand next to it in the order of their abstracts, read from
+    that end: so a text and its beginning are still neighbours.
+    """
+    blocks = Blocks()
+    blocks.add(
+        ("^$"[at], end, i)
+        for i in range(size)
+        if known(i).record.abstract
+        for at, end in enumerate(ends(known(i).record.abstract))
+    )
+    near: dict[int, set[int]] = {i: set() for i in loose}
+    for kind in "^$":
+        for block in blocks.of(kind):
+            if loose.isdisjoint(block):
                 continue
-            for j in papers[place][0]:
-                other = folded_abstract(records[j].abstract)
-                how, found = compare_abstracts(abstract, other)
-                same = abstract == other and not read_title(records[j].title).key
-                if how == "alike" or same:
-                    ranked.append((-max(found, abstract == other), papers[place][0], j, i, place))
-    if not ranked:
-        return None
-    found, _, j, i, place = min(ranked)
-    return place, i, j, f"{-found:.2f}"
+            if len(block) > _MOST:
+                way = 1 if kind == "^" else -1
+                block.sort(key=lambda i: (folded_abstract(known(i).record.abstract)[::way], i))
+            reach = len(block) if len(block) <= _MOST else _MOST // 2
+            for n, i in enumerate(block):
+                if i in loose:
+                    near[i].update(block[max(0, n - reach) : n], block[n + 1 : n + 1 + reach])
+    return near
+
+
+def _length(found: Facts) -> int:
+    return len(folded_abstract(found.record.abstract))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Literal
 
@@ -15,13 +16,19 @@ AKIN = 0.3  # one text in two versions, where the titles agree
 _LEAST_WORDS = 20
 # Equal short texts are one text from so many words on, and no stock phrase.
 _LEAST_EQUAL = 5
-_STOCK = frozenset({"no abstract available", "abstract not available", "no abstract", "abstract"})
+# What stands in the place of an abstract, of whatever paper.
+_STOCK = re.compile(
+    r"(?:an? |the )?abstract|no abstract|abstract n a"
+    r"|(?:an? |the |no )?abstract (?:is |was )?(?:currently )?(?:not |un)?available"
+    r"|(?:\S+ ){0,4}withdrawn(?: .*)?"
+)
+_LONGEST_STOCK = 60  # words; a longer text says more than that something was withdrawn
 OPENING_WORDS = 8
 
 
 def compare_abstracts(a: str, b: str) -> tuple[Abstracts, float]:
     """How far two folded abstracts are one text, and their likeness from 0 to 1."""
-    if not a or not b or a in _STOCK or b in _STOCK:
+    if not a or not b or is_stock(a) or is_stock(b):
         return "unknown", 0.0
     if a == b and len(a.split()) >= _LEAST_EQUAL:
         return "alike", 1.0
@@ -29,6 +36,11 @@ def compare_abstracts(a: str, b: str) -> tuple[Abstracts, float]:
         return "unknown", 0.0
     found = likeness(a, b)
     return ("alike" if found >= ALIKE else "akin" if found >= AKIN else "unlike"), found
+
+
+def is_stock(abstract: str) -> bool:
+    """Whether a folded abstract is a phrase that says nothing of its paper."""
+    return bool(_STOCK.fullmatch(abstract)) and len(abstract.split()) <= _LONGEST_STOCK
 
 
 def likeness(a: str, b: str) -> float:

@@ -12,21 +12,25 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote, urlsplit
 
+_RESOLVER = r"(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|(?:urn:)?doi:\s*|info:doi/)?"
 _ARXIV = re.compile(
-    r"""(?:(?:(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)?10\.48550/arxiv\.)
-          | https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:\s*)?
-        (?: (?P<new>\d\d(?:0[1-9]|1[0-2])\.\d{4,5})
-          | (?P<archive>[a-z]+(?:-[a-z]+)?)(?:\.[a-z]{2})?/(?P<number>\d\d(?:0[1-9]|1[0-2])\d{3}) )
-        (?:v\d+)?(?:\.pdf)?(?:\s*\[[\w.-]+\])?""",
-    re.IGNORECASE | re.VERBOSE,
+    rf"""(?: (?P<address>(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/)
+          | {_RESOLVER}10\.48550/arxiv\. | arxiv:\s* | oai:arxiv\.org: )?
+        (?: (?P<new>\d\d(?:0[1-9]|1[0-2])\.\d{{4,5}})
+          | (?P<archive>[a-z]+(?:-[a-z]+)?)(?:\.(?:[a-z]{{2}}|[a-z]+-[a-z]+|soft|other))?
+            /(?P<number>\d\d(?:0[1-9]|1[0-2])\d{{3}}) )
+        (?:v\d+)?(?:\.pdf)?(?:\s*\[[\w.-]+\])?
+        (?(address)/?(?:[?\#]\S*)?)""",
+    re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
 _URL = re.compile(
     r"https?://(?:[^\s<>\"{}|\\^`%\x00-\x20\x7f-\x9f]|%[0-9A-Fa-f]{2})+", re.IGNORECASE
 )
-_DOI = re.compile(r"(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
-
+_DOI = re.compile(rf"{_RESOLVER}(10\.[0-9]{{4,9}}/\S+)", re.IGNORECASE)
 _ORCID = re.compile(
-    r"(?:https?://(?:www\.)?orcid\.org/|orcid:\s*)?((?:\d{4}-?){3}\d{3}[\dX])", re.I
+    r"(?:(?P<address>(?:https?://)?(?:www\.)?orcid\.org/)|orcid:\s*)?"
+    r"(?P<number>(?:\d{4}-?){3}\d{3}[\dX])(?(address)/?)",
+    re.ASCII | re.IGNORECASE,
 )
 
 
@@ -38,7 +42,7 @@ def arxiv_id(text: str) -> str:
     >>> arxiv_id("10.48550/arXiv.2306.00802"), arxiv_id("arXiv:2306.00802v12 [cs.LG]")
     ('2306.00802', '2306.00802')
     """
-    match = _ARXIV.fullmatch(unquote(text.strip()))
+    match = _ARXIV.fullmatch(unquote(" ".join(text.split())))
     if not match:
         return ""
     return match["new"] or f"{match['archive'].lower()}/{match['number']}"
@@ -70,10 +74,10 @@ def orcid(text: str) -> str:
     >>> orcid("https://orcid.org/0000-0002-1825-0097"), orcid("0000-0002-1825-0098")
     ('0000-0002-1825-0097', '')
     """
-    match = _ORCID.fullmatch(text.strip())
+    match = _ORCID.fullmatch(" ".join(text.split()))
     if not match:
         return ""
-    digits = match[1].replace("-", "").upper()
+    digits = match["number"].replace("-", "").upper()
     total = 0
     for digit in digits[:-1]:
         total = (total + int(digit)) * 2
