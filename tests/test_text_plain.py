@@ -15,6 +15,8 @@ SHARED = Path(__file__).parent.parent.parent / "shared"
 
 READABLE = [
     ("<script>alert(1)</script> & co", "<script>alert(1)</script> & co"),  # no mark-up of a title
+    ("where $a<b>c$. Then", "where a<b>c. Then"),
+    ("where $a<i>b</i>$, <b>bold</b> and <br>on", "where ab, bold and on"),
     ("", ""),
     ("plain words stay", "plain words stay"),
     (r"We introduce $\textbf{HalluHard}$, a", "We introduce HalluHard, a"),

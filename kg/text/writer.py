@@ -322,7 +322,9 @@ class _Writer:
 
     def tag(self, index: int, mark: Mark) -> None:
         name, (start, end) = mark["name"].lower(), mark.span()
-        if name not in _TAGS:
+        alone = index not in self.pairs and not (mark["close"] or mark.group().endswith("/>"))
+        # In a formula "a<b>c" compares.
+        if name not in _TAGS or (self.formula and alone):
             self.put(mark.group(), start, end)
             return
         if name in tables.BLOCK_TAGS:
