@@ -574,6 +574,11 @@ def test_a_text_without_title_joins_nobody_who_is_somebody_else():
     ):
         assert len(papers(first, second)) == 2
     assert len(papers(text(1, authors=ada), text(2))) == 1
+    # Nor through a record that says less.
+    whole = record(ROWS, 1, title="Widgets Turned Into Gadgets", abstract=WORDS)
+    assert len(papers(whole, replace(whole, position=2, arxiv="2401.00001"))) == 1
+    third = text(3, arxiv="2402.00001")
+    assert len(papers(whole, replace(whole, position=2, arxiv="2401.00001"), third)) == 2
 
 
 @pytest.mark.parametrize(

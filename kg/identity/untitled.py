@@ -84,7 +84,9 @@ def _papers(
             for j in near.get(i, ()):
                 if j in place and (found := same_text(known(i), known(j))):
                     home = papers[place[j]][0]
-                    if not barred or barred.isdisjoint(home):
+                    if barred and not barred.isdisjoint(home):
+                        continue
+                    if not _two_on_arxiv(known, members, home):
                         ranked.append((-found, home[0], j, i))
         if ranked:
             least, _, j, i = min(ranked)
@@ -124,6 +126,13 @@ def _neighbours(known: Known, size: int, loose: set[int]) -> dict[int, set[int]]
                 if i in loose:
                     near[i].update(block[max(0, n - reach) : n], block[n + 1 : n + 1 + reach])
     return near
+
+
+def _two_on_arxiv(known: Known, members: Iterable[int], others: Iterable[int]) -> bool:
+    """Whether two classes of records have arXiv identifiers, and none in common."""
+    ours = {known(i).record.arxiv for i in members} - {""}
+    theirs = {known(i).record.arxiv for i in others} - {""} if ours else set()
+    return bool(theirs) and ours.isdisjoint(theirs)
 
 
 def _length(found: Facts) -> int:
