@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
 
-from kg.concepts.training.__main__ import read_arguments
+from kg.concepts.training.__main__ import add_arguments, plan_of
 from kg.concepts.training.plan import Plan, require_extra
 from kg.errors import KgError
 from kg.evaluation import MEASURES, Evaluation, evaluate, read_gold
@@ -63,18 +63,21 @@ def rows(outcomes: Sequence[Evaluation]) -> Iterator[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("--folds", type=int, default=5)
-    own, rest = parser.parse_known_args(argv)
-    plan = read_arguments(rest)
-    if own.folds < 2:
+    parser = argparse.ArgumentParser(
+        description="Score the training street on records that it never saw, in several folds."
+    )
+    add_arguments(parser)
+    parser.add_argument("--folds", type=int, default=5, metavar="N", help="at least 2 (default 5)")
+    arguments = parser.parse_args(argv)
+    plan = plan_of(arguments)
+    if arguments.folds < 2:
         parser.error("--folds needs at least 2")
     try:
         require_extra()
         from kg.concepts.training.street import Street
 
         outcomes = []
-        for part, test in plans(plan, own.folds):
+        for part, test in plans(plan, arguments.folds):
             Street(part).run()
             outcomes.append(score(part.output, test))
     except KgError as error:

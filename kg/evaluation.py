@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from kg.concepts.abbreviations import definitions
+from kg.concepts.annotated import check, check_apart, texts
 from kg.concepts.names import key
 from kg.errors import InputError
-from kg.model import CONCEPT_TYPES, Extraction
+from kg.model import CONCEPT_TYPES, Extraction, Record, Rejection
+from kg.read import json_lines, read
 from kg.text import plain
 
 Place = tuple[str, int, int]  # field, start, end
@@ -91,50 +93,32 @@ class Evaluation:
 def read_gold(path: Path) -> list[Gold]:
     """Annotated records, JSON Lines with `concepts` that have mentions, or with `mentions`.
 
-    Mentions alone become concepts by their folded text; an abbreviation joins the long form
-    that the record defines it by. Raises InputError with the line of what is no such record.
+    The file is read as `kg extract` reads it, gzipped, too. Mentions alone become concepts by
+    their folded text; an abbreviation joins the long form that the record defines it by. Raises
+    InputError with the line of what is no such record.
     """
-    try:
-        # Not splitlines: JSON strings may hold other line separators.
-        lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise InputError(str(path), f"cannot be read: {reason}") from error
-    gold: dict[str, Gold] = {}
-    for number, line in enumerate(lines, 1) if lines != [""] else ():
-        try:
-            record = _gold(json.loads(line))
-            if record.id in gold:
-                raise ValueError(f"the id {record.id!r} stands on a line before")
-        except json.JSONDecodeError as error:
-            reason = f"broken JSON at column {error.colno}"
-            raise InputError(str(path), reason, number) from error
-        except (KeyError, TypeError, AttributeError) as error:
-            reason = "is no annotated record; docs/model.md shows the form"
-            raise InputError(str(path), reason, number) from error
-        except ValueError as error:
-            raise InputError(str(path), str(error), number) from error
-        gold[record.id] = record
+    gold: list[Gold] = []
+    for item in read(str(path), json_lines.NAME).items:
+        if isinstance(item, Rejection):
+            raise InputError(str(path), item.reason, item.line)
+        if isinstance(item, Record):
+            gold.append(_gold(path, item))
     if not gold:
         raise InputError(str(path), "is empty")
-    return list(gold.values())
-
-
-def _gold(row: Mapping[str, Any]) -> Gold:
-    """Raises ValueError where a mention is not what stands in the text, or has no known type."""
-    gold = Gold(str(row["id"]), row["title"], row["abstract"], tuple(_concepts(row)))
-    texts = {"title": gold.title, "abstract": gold.abstract}
-    mentions = [m for c in row["concepts"] for m in c["mentions"]] if "concepts" in row else None
-    for mention in row["mentions"] if mentions is None else mentions:
-        name, start, end = mention["field"], mention["start"], mention["end"]
-        if name not in texts or not isinstance(start, int) or not isinstance(end, int):
-            raise ValueError('a mention needs "field" (title or abstract), and numbers as places')
-        if not 0 <= start < end or texts[name][start:end] != mention["text"]:
-            raise ValueError(f"{name}[{start}:{end}] is not {mention['text']!r}")
-    for concept in gold.concepts:
-        if unknown := set(concept.types.values()) - set(CONCEPT_TYPES):
-            raise ValueError(f"there is no type {sorted(unknown)[0]!r}")
     return gold
+
+
+def _gold(path: Path, record: Record) -> Gold:
+    row = json.loads(record.raw.removeprefix("\ufeff"))
+    try:
+        check(row)
+        check_apart(row)
+        return Gold(str(row["id"]), record.title, record.abstract, tuple(_concepts(row)))
+    except (KeyError, TypeError, AttributeError) as error:
+        reason = "is no annotated record; docs/model.md shows the form"
+        raise InputError(str(path), reason, record.line) from error
+    except ValueError as error:
+        raise InputError(str(path), str(error), record.line) from error
 
 
 def _concepts(row: Mapping[str, Any]) -> Iterator[Named]:
@@ -143,26 +127,26 @@ def _concepts(row: Mapping[str, Any]) -> Iterator[Named]:
             names = [concept["concept"], *(concept.get("aliases") or ())]
             yield _named(concept["concept"], names, concept["mentions"], concept)
         return
-    long_forms = _long_forms(row["title"], row["abstract"])
+    long_forms = _long_forms(*texts(row).values())
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for mention in row["mentions"]:
         text = mention["text"]
         name = long_forms.get(key(text)) or fold(text) or text
         groups.setdefault(name, []).append(mention)
     for mentions in groups.values():
-        first = max(mentions, key=lambda m: int(m.get("salience") or 1))
+        first = max(mentions, key=lambda m: m.get("salience") or 1)
         introduced = any(m.get("introduced") for m in mentions)
         yield _named(mentions[0]["text"], [], mentions, {**first, "introduced": introduced})
 
 
-def _long_forms(*texts: str) -> dict[str, str]:
+def _long_forms(*sources: str) -> dict[str, str]:
     """The folded long form for the key of each abbreviation that the texts define.
 
     Mentions alone do not say which of them are one concept. An abbreviation and the long form
     that stands before it are, as for the extractor.
     """
     found: dict[str, str] = {}
-    for source in texts:
+    for source in sources:
         text = plain(source).text
         for d in definitions(text):
             short, long = text[d.short_start : d.short_end], text[d.long_start : d.long_end]
@@ -176,10 +160,10 @@ def _named(
     mentions: Sequence[Mapping[str, Any]],
     said: Mapping[str, Any],
 ) -> Named:
-    texts = [*names, *(mention["text"] for mention in mentions)]
+    wordings = [*names, *(mention["text"] for mention in mentions)]
     return Named(
         label,
-        frozenset(filter(None, map(fold, texts))),
+        frozenset(filter(None, map(fold, wordings))),
         {(m["field"], m["start"], m["end"]): m.get("type", said["type"]) for m in mentions},
         said.get("salience") == 2,
         bool(said.get("introduced")),

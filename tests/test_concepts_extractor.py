@@ -108,6 +108,66 @@ def test_a_phrase_goes_on_behind_the_bracket(extractor: Extractor) -> None:
     assert "CoT reasoning" in [alias.label for alias in concept.aliases]
 
 
+def test_the_alias_of_a_concept_is_no_other_concept(extractor: Extractor) -> None:
+    text = "We evaluate Chain-of-Thought (CoT) reasoning of GPT-5. CoT reasoning helps."
+    for title in ("", "CoT Reasoning"):
+        found = by_label(extract(extractor, title, text))
+        concept = found["Chain-of-Thought reasoning"]
+        assert [a.label for a in concept.aliases] == ["CoT reasoning"]
+        assert [m.text for m in concept.mentions][-1] == "CoT reasoning"
+        assert "CoT reasoning" not in found
+        check_laws(extract(extractor, title, text), title, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        (
+            "FedWon surpasses both FedAvg and the current state-of-the-art method (FedBN).",
+            "FedBN",
+        ),
+        (
+            "We show that using implicit neural representations with periodic activation "
+            "functions (SIREN) helps.",
+            "SIREN",
+        ),
+    ],
+)
+def test_no_clause_is_a_label(extractor: Extractor, text: str, short: str) -> None:
+    found = by_label(extract(extractor, "", text))
+    assert found[short].aliases == ()
+    assert max(len(label.split()) for label in found) < 5
+
+
+def test_what_the_network_marks_is_the_long_form(extractor: Extractor) -> None:
+    text = "We study new architectures—graph convolutional networks (GCNs) that learn. GCNs win."
+    concept = by_label(extract(extractor, "", text))["graph convolutional network"]
+    assert [m.text for m in concept.mentions] == ["graph convolutional networks", "GCNs", "GCNs"]
+
+
+def test_markdown_stays_out_of_names(extractor: Extractor) -> None:
+    text = "We train with **Proximal Policy Optimization** (PPO). PPO works."
+    concept = by_label(extract(extractor, "", text))["Proximal Policy Optimization"]
+    assert concept.name.key == "proximal policy optimization"
+    assert [a.label for a in concept.aliases] == ["PPO"]
+
+
+def test_titles_in_capitals(extractor: Extractor) -> None:
+    title = "GRAPH NEURAL NETWORKS FOR BERT"
+    extraction = extract(extractor, title, "We study GRAPH NEURAL NETWORKS.")
+    check_laws(extraction, title, "We study GRAPH NEURAL NETWORKS.")
+    concept = by_label(extraction)["graph neural network"]
+    assert len(concept.mentions) == 2
+    title = "GRAPH MODELS"
+    check_laws(extract(extractor, title, ""), title, "")
+    assert "graph model" in by_label(extract(extractor, title, ""))
+
+
+def test_emoji_are_not_part_of_names(extractor: Extractor) -> None:
+    found = by_label(extract(extractor, "", "We study 😀mirror descent😀 for neural networks 🚀."))
+    assert [m.text for m in found["mirror descent"].mentions] == ["mirror descent"]
+
+
 def test_proper_terms_keep_their_case(extractor: Extractor) -> None:
     found = by_label(extract(extractor, *PAIRS[2]))
     assert len(found["Mirror Descent"].mentions) == 2
@@ -127,6 +187,7 @@ def test_everyday_words_are_no_concepts(extractor: Extractor) -> None:
         "12 pages, 5 figures. Accepted at ICLR 2025.",
         "See www.example.com, 20x faster, 8.75x, 1st and 2nd, 18 GB.",
         "As in (1), (4) and $x$, $y_t$.",
+        "Contact user@host about Theorem 3.",
     ],
 )
 def test_addresses_and_counts_are_no_concepts(extractor: Extractor, text: str) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kg.concepts.noise import is_noise, with_partners
+from kg.concepts.noise import is_noise, with_partners, without_emoji
 
 
 def place(text: str, name: str) -> tuple[int, int]:
@@ -19,6 +19,12 @@ def place(text: str, name: str) -> tuple[int, int]:
         ("as Table 1 shows", "Table 1"),
         ("in Fig.2 and", "Fig.2"),
         ("see Sec. 3", "Sec. 3"),
+        ("by Theorem 3 we", "Theorem 3"),
+        ("by Lemma 2.1 we", "Lemma 2.1"),
+        ("mail user@host now", "user@host"),
+        ("mail user@host now", "host"),
+        ("mail user@host now", "user"),
+        ("see 😀 now", "😀"),
         ("loss x = 3 holds", "x = 3"),
         ("the year 2020", "2020"),
         ("of 12 ms", "ms"),
@@ -41,6 +47,9 @@ def test_what_is_no_name(text: str, name: str) -> None:
         "induction head",
         "f(R) gravity",
         "pass@1",
+        "pass@k",
+        "recall@top5",
+        "IJB-B@1e-6",
         "[0,1)-valued function",
         "student’s t-test",
         "‘lazy’ regime",
@@ -75,4 +84,19 @@ def test_what_is_a_name(name: str) -> None:
 )
 def test_quotes_and_brackets_stay_together(text: str, name: str, expected: str) -> None:
     start, end = with_partners(text, *place(text, name))
+    assert text[start:end] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("😀😀 mirror descent 🚀", "mirror descent"),
+        ("👩‍🔬mirror⚡", "mirror"),
+        ("mirror 😀 descent", "mirror 😀 descent"),
+        ("M☉ ♀ ★", "M☉ ♀ ★"),
+        ("😀 😀", ""),
+    ],
+)
+def test_emoji_around_a_name(text: str, expected: str) -> None:
+    start, end = without_emoji(text, 0, len(text))
     assert text[start:end] == expected

@@ -134,6 +134,12 @@ def test_offsets_of_readable_text() -> None:
     assert plain_span(plain("as it stands"), 3, 5) == (3, 5)
 
 
+def off(**wrong: object) -> str:
+    """A record on one line whose only mention is right but for one thing."""
+    right = {"field": "abstract", "start": 0, "end": 1, "text": "A", "type": "Method"}
+    return json.dumps({"id": "b", "abstract": "A", "mentions": [{**right, **wrong}]})
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -141,6 +147,13 @@ def test_offsets_of_readable_text() -> None:
         ("[1]", "is no JSON object"),
         ('{"id": "b", "title": "T", "abstract": "A"}', "is no annotated record"),
         ('{"id": "b", "abstract": "A", "mentions": [{"field": "x"}]}', "is no annotated record"),
+        ("[" * 100_000, "is no JSON"),
+        (off(text="B"), r"abstract\[0:1\] is not 'B'"),
+        (off(end=9), r"there is no abstract\[0:9\]"),
+        (off(start=False, end=True), "a mention needs"),
+        (off(type="Banana"), "there is no type 'Banana'"),
+        (off(salience=3), '"salience" must be 1 or 2, not 3'),
+        (off(introduced="false"), '"introduced" must be true or false'),
     ],
 )
 def test_what_is_no_gold_is_named_with_its_line(
@@ -271,6 +284,16 @@ def test_the_command_says_what_to_install(capsys: pytest.CaptureFixture[str]) ->
     assert error.startswith("Error: training needs ")
     assert error.endswith(": install kg[train]\n")
     assert error.count("\n") == 1
+
+
+def test_the_folds_show_their_own_options(capsys: pytest.CaptureFixture[str]) -> None:
+    made = runpy.run_path(str(ROOT / "benchmarks" / "cross_validate.py"))
+    with pytest.raises(SystemExit):
+        made["main"](["--help"])
+    shown = capsys.readouterr().out
+    assert "--folds" in shown
+    assert "--unlabelled" in shown
+    assert "kg.concepts.training" not in shown
 
 
 def test_folds_hold_every_record_once(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -121,23 +123,67 @@ def test_same_figures_as_the_scorer_of_the_gold(tmp_path: Path):
         )
 
 
+def changed(old: str, new: str) -> str:
+    text = json.dumps(GOLD)
+    assert old in text
+    return text.replace(old, new)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "is empty"),
-        ("{}", ":1: is no annotated record"),
-        ("[]", ":1: is no annotated record"),
+        ("", ": is empty"),
+        ("{}", ":1: the record has neither a title nor an abstract"),
+        ('{"id": "1", "title": "T"}', ":1: is no annotated record"),
+        ("[]", ":1: a line must be one JSON object"),
         ("nothing", ":1: broken JSON at column 1"),
-        (json.dumps(GOLD) + "\n" + json.dumps(GOLD), ":2: the id '1' stands on a line before"),
-        (json.dumps(GOLD).replace('"start": 17', '"start": 16'), "is not 'gradient descent'"),
-        (json.dumps(GOLD).replace('"start": 17', '"start": "17"'), "numbers as places"),
-        (json.dumps(GOLD).replace('"Method"', '"Banana"'), "there is no type 'Banana'"),
+        ("[" * 100_000, ":1: JSON that is nested too deep"),
+        (json.dumps(GOLD) + "\n" + json.dumps(GOLD), ":2: the id '1' stands on line 1 already"),
+        (changed('"start": 17', '"start": 16'), ":1: abstract[16:33] is not 'gradient descent'"),
+        (changed('"start": 17', '"start": "17"'), "numbers as places"),
+        (changed('"start": 17', '"start": true'), "numbers as places"),
+        (changed('"end": 33', '"end": 99'), ":1: there is no abstract[17:99]"),
+        (changed('"Method"', '"Banana"'), ":1: there is no type 'Banana'"),
+        (changed('"salience": 1', '"salience": 7'), ':1: "salience" must be 1 or 2, not 7'),
+        (changed('"salience": 1', '"salience": "x"'), ":1: \"salience\" must be 1 or 2, not 'x'"),
+        (changed('"introduced": true', '"introduced": "false"'), "must be true or false"),
+        (changed('"concept": "loss spike"', '"concept": 3'), "the name of a concept must be text"),
+        (
+            changed('"concept": "loss spike"', '"aliases": "LS", "concept": "loss spike"'),
+            '"aliases" must be a list',
+        ),
+        (
+            changed(
+                '17, "end": 33, "text": "gradient',
+                '0, "end": 33, "text": "Loss spikes slow gradient',
+            ),
+            ":1: abstract[0:11] and abstract[0:33] overlap",
+        ),
+        (
+            changed(
+                '17, "end": 33, "text": "gradient descent"', '0, "end": 11, "text": "Loss spikes"'
+            ),
+            ":1: abstract[0:11] is annotated twice",
+        ),
     ],
 )
 def test_what_is_no_gold(text: str, reason: str, tmp_path: Path):
     path = tmp_path / "gold.jsonl"
     path.write_text(text)
-    with pytest.raises(InputError, match=reason):
+    with pytest.raises(InputError, match=re.escape(reason)) as caught:
         read_gold(path)
-    with pytest.raises(InputError, match="cannot be read"):
+    assert "\n" not in str(caught.value)
+
+
+def test_no_file(tmp_path: Path):
+    with pytest.raises(InputError, match="there is no such file"):
         read_gold(tmp_path / "missing.jsonl")
+
+
+def test_gold_is_read_as_other_inputs_are(tmp_path: Path):
+    text = f"\ufeff{json.dumps(GOLD)}\r\n\n{json.dumps({**GOLD, 'id': 2})}\n\n"
+    plain, packed = tmp_path / "gold.jsonl", tmp_path / "gold.jsonl.gz"
+    plain.write_bytes(text.encode())
+    packed.write_bytes(gzip.compress(text.encode()))
+    assert [record.id for record in read_gold(plain)] == ["1", "2"]
+    assert read_gold(packed) == read_gold(plain)

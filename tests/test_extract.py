@@ -118,3 +118,20 @@ def test_page_marks_the_mentions_and_escapes_the_text(found: list[dict], folder:
     assert page.count("<mark") >= sum(len(c["mentions"]) for row in found for c in row["concepts"])
     assert "<b>Spikes" not in page
     assert "http" not in page.replace("http://www.w3.org", "")
+    assert '<meta charset="utf-8">' in page.partition("</head>")[0]
+
+
+def test_page_escapes_the_id(folder: Path):
+    row = {"id": "</h2><script>alert(1)</script>", "title": "Mirror Descent"}
+    (folder / "evil.jsonl").write_text(json.dumps(row) + "\n")
+    page = run("--format", "html", "evil.jsonl", cwd=folder).stdout
+    assert "<script" not in page
+    assert "&lt;/h2&gt;&lt;script&gt;" in page
+
+
+def test_table_has_a_mention_on_one_line(folder: Path):
+    row = {"id": "a\tb\nc", "title": "", "abstract": "We study gradient\n  descent."}
+    (folder / "broken.jsonl").write_text(json.dumps(row) + "\n")
+    _, line = run("--format", "tsv", "broken.jsonl", cwd=folder).stdout.splitlines()
+    cells = line.split("\t")
+    assert (cells[0], cells[8]) == ("a b c", "gradient descent")

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from dataclasses import asdict
+from html import escape
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -141,7 +142,11 @@ def _write(file: IO[str], format: str, record: dict[str, Any]) -> None:
     for concept in record["concepts"]:
         for mention in concept["mentions"]:
             row = {"id": record["id"], "concept": concept["label"]} | concept | mention
-            writer.writerow(row[column] for column in _COLUMNS)
+            writer.writerow(_on_one_line(row[column]) for column in _COLUMNS)
+
+
+def _on_one_line(cell: object) -> object:
+    return " ".join(cell.split()) if isinstance(cell, str) else cell
 
 
 def _marked(record: Record, row: dict[str, Any]) -> dict[str, Any]:
@@ -157,7 +162,8 @@ def _marked(record: Record, row: dict[str, Any]) -> dict[str, Any]:
         for mention in concept["mentions"]
     ]
     ents.sort(key=lambda ent: ent["start"])
-    return {"text": f"{record.title}\n\n{record.abstract}", "ents": ents, "title": row["id"]}
+    title = escape(row["id"])  # displaCy escapes the text, but no title
+    return {"text": f"{record.title}\n\n{record.abstract}", "ents": ents, "title": title}
 
 
 def _page(rows: list[dict[str, Any]]) -> str:
@@ -165,4 +171,5 @@ def _page(rows: list[dict[str, Any]]) -> str:
 
     options = {"colors": _COLOURS}
     page: str = displacy.render(rows, "ent", page=True, manual=True, options=options, jupyter=False)
-    return page
+    # What displaCy makes says nothing of its encoding.
+    return page.replace("<head>", '<head>\n        <meta charset="utf-8">', 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 # Raise it with every change of the weights or of the code that changes results.
-VERSION = "3"
+VERSION = "4"
 
 if TYPE_CHECKING:
     from kg.concepts.extractor import Extractor

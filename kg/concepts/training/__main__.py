@@ -50,6 +50,12 @@ def read_arguments(argv: Sequence[str] | None = None) -> Plan:
         prog="python -m kg.concepts.training",
         description="Make kg's concept model from annotated records and unlabelled abstracts.",
     )
+    add_arguments(parser)
+    return plan_of(parser.parse_args(argv))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what makes a plan."""
     parser.add_argument("gold", type=Path, help="annotated records, JSON Lines")
     parser.add_argument(
         "--unlabelled",
@@ -78,7 +84,10 @@ def read_arguments(argv: Sequence[str] | None = None) -> Plan:
         metavar="N",
         help="the first N records follow a looser guide (900 of kg's own gold)",
     )
-    a = parser.parse_args(argv)
+
+
+def plan_of(a: argparse.Namespace) -> Plan:
+    """The plan that parsed arguments ask for."""
     return Plan(a.gold, a.unlabelled, a.output, tuple(a.exclude), a.lenient, a.seed, a.config)
 
 

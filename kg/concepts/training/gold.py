@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from kg.concepts.annotated import Annotated, check, mentions, texts
 from kg.errors import InputError
 from kg.model import CONCEPT_TYPES
 from kg.text import Plain, fold, plain
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 Tokenizer = Callable[[str], "Iterable[Token]"]
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,11 @@ def read_gold(path: Path, tokenize: Tokenizer) -> list[Example]:
     examples = []
     for number, record in _records(path):
         try:
+            check(record)
             examples.append(example(record, tokenize))
-        except (ValueError, KeyError, TypeError) as error:
+        except ValueError as error:
+            raise InputError(str(path), str(error), number) from error
+        except (KeyError, TypeError, AttributeError) as error:
             reason = f"is no annotated record ({error!r}); see docs/model.md for the form"
             raise InputError(str(path), reason, number) from error
     if not examples:
@@ -73,18 +76,19 @@ def split(count: int, seed: int, share: float) -> tuple[list[int], list[int]]:
     return sorted(order[held:]), sorted(order[:held])
 
 
-def example(record: Record, tokenize: Tokenizer) -> Example:
+def example(record: Annotated, tokenize: Tokenizer) -> Example:
     """The record over plain text; mentions that cross token boundaries are left out.
 
     Of mentions that overlap, the first, at one start the longest, stays. Raises ValueError,
     KeyError or TypeError where the record has another form.
     """
+    source = texts(record)
     words: dict[str, tuple[str, ...]] = {}
     read: dict[str, Plain] = {}
     first: dict[tuple[str, int], int] = {}
     last: dict[tuple[str, int], int] = {}
-    for field in ("title", "abstract"):
-        read[field] = plain(record.get(field) or "")
+    for field in source:
+        read[field] = plain(source[field])
         tokens = [t for t in tokenize(read[field].text) if not t.is_space]
         shift = 0 if field == "title" else len(words["title"]) + 1
         words[field] = tuple(t.text for t in tokens)
@@ -104,17 +108,6 @@ def example(record: Record, tokenize: Tokenizer) -> Example:
     kept = tuple(_apart(spans))
     heading = str(record.get("title") or "")
     return Example(str(record["id"]), heading, words["title"], words["abstract"], kept)
-
-
-def mentions(record: Record) -> list[Record]:
-    """The mentions with type, salience and introduced, in either form of the gold.
-
-    Raises KeyError where there are neither `mentions` nor `concepts`.
-    """
-    if "mentions" in record:
-        return list(record["mentions"])
-    keys = ("type", "salience", "introduced")
-    return [{**{k: c.get(k) for k in keys}, **m} for c in record["concepts"] for m in c["mentions"]]
 
 
 def plain_span(read: Plain, start: int, end: int) -> tuple[int, int] | None:
@@ -137,10 +130,10 @@ def _apart(spans: Sequence[Span]) -> Iterator[Span]:
             yield span
 
 
-def _records(path: Path) -> Iterator[tuple[int, Record]]:
+def _records(path: Path) -> Iterator[tuple[int, Annotated]]:
     """The objects of a JSON Lines file, each with its line."""
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(str(path), f"cannot be read: {reason}") from error
@@ -149,7 +142,7 @@ def _records(path: Path) -> Iterator[tuple[int, Record]]:
             continue
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(str(path), f"is no JSON ({error})", number) from error
         if not isinstance(record, dict):
             raise InputError(str(path), "is no JSON object", number)
