@@ -83,10 +83,10 @@ def keys(papers: Sequence[Sequence[Record]]) -> list[tuple[str, tuple[str, ...]]
     found = []
     for n, records in enumerate(papers):
         own = [walked[n, i] for i in range(len(records))]
-        # Before they were joined, another paper may have held them off any of their keys.
-        joined = (
-            {key for record in records for key in ladder(record)} if len(records) > 1 else set()
-        )
+        # Before they were joined, another paper may have held them off their keys. The last, a
+        # digest, is that of twins, and would be one more name for each paper of two records.
+        joined = {key for record in records for key in list(ladder(record))[:-1]}
+        joined = joined if len(records) > 1 else set()
         ranked = ((_KINDS.index(keys[-1].partition("/")[0]), len(keys), keys[-1]) for keys in own)
         found.append((min(ranked)[2], joined.union(*own)))
     taken = {key for key, _ in found}
