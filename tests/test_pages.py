@@ -17,6 +17,7 @@ from served import Server, serving
 from small_graph import BASE, TURTLE, build
 
 from kg.cli import main
+from kg.rdf.vocabulary import DCTERMS
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 HTML = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
@@ -46,6 +47,10 @@ MORE = """
 <concept/transformer#ground-1> a kg:Ground, prov:Derivation ; kg:rule kg:DefinedAbbreviation ;
   prov:value "TF" ; prov:entity <record/one/1-abc> ; rdfs:label "abbreviation" .
 <concept/transformer-model> dcterms:isReplacedBy <concept/transformer> ; rdfs:label "transformer" .
+<concept/older-model> dcterms:isReplacedBy <concept/transformer-model> .
+<concept/loop> dcterms:isReplacedBy <concept/loop> .
+<concept/elsewhere> dcterms:isReplacedBy <http://example.org/x> .
+<concept/part> dcterms:isReplacedBy <paper/arxiv/2401.00001#abstract-9-24> .
 <https://w3id.org/kg/arxiv/> a skos:ConceptScheme ; rdfs:label "arXiv categories"@en .
 """
 
@@ -157,11 +162,12 @@ def test_every_link_and_every_part_is_there(graph: str, request: pytest.FixtureR
 
 def test_every_iri_of_the_graph_answers(server: Server) -> None:
     """At its own address there is a page, and triples about it."""
-    triples = parse(TURTLE + MORE, RdfFormat.TURTLE)
+    triples = list(parse(TURTLE + MORE, RdfFormat.TURTLE))
     subjects = {q.subject.value for q in triples if isinstance(q.subject, NamedNode)}
+    replaced = {q.subject.value for q in triples if q.predicate == DCTERMS.isReplacedBy}
     with httpx.Client(timeout=20) as client:
         for iri in sorted(subjects):
-            if not iri.startswith(BASE) or "transformer-model" in iri:
+            if not iri.startswith(BASE) or iri in replaced:
                 continue
             url, part = urldefrag(server.url + iri.removeprefix(BASE))
             response = client.get(url, headers=HTML)
@@ -223,6 +229,31 @@ def test_former_iris_lead_on(server: Server) -> None:
         assert response.headers["location"] == "/concept/transformer"
     moved = get(server, "concept/transformer-model.ttl", 301)
     assert moved.headers["location"] == "/concept/transformer.ttl"
+    for asked, place in (
+        ("concept/transformer-model?format=ttl", "/concept/transformer?format=ttl"),
+        (
+            "concept/transformer-model.html?page=2&x=%C3%A9",
+            "/concept/transformer.html?page=2&x=%C3%A9",
+        ),
+        (
+            f"describe?iri={BASE}concept/transformer-model&format=nt",
+            "/concept/transformer?format=nt",
+        ),
+        ("concept/transformer-model/picture.svg", "/concept/transformer/picture.svg"),
+        ("concept/older-model?format=ttl", "/concept/transformer-model?format=ttl"),
+        ("concept/elsewhere?format=ttl", "/describe?iri=http%3A%2F%2Fexample.org%2Fx&format=ttl"),
+        ("concept/elsewhere.ttl", "/describe?iri=http%3A%2F%2Fexample.org%2Fx&format=turtle"),
+        ("concept/part.ttl?x=1", "/paper/arxiv/2401.00001.ttl?x=1#abstract-9-24"),
+    ):
+        assert get(server, asked, 301, "*/*").headers["location"] == place
+    get(server, "concept/elsewhere/picture.svg", 404)
+
+
+def test_former_iris_are_compared_as_what_took_their_place(server: Server) -> None:
+    for old in ("transformer-model", "older-model"):
+        page = Page(get(server, f"compare?a={BASE}concept/{old}&b={BASE}concept/induction-head"))
+        assert server.url + "concept/transformer" in page.links
+    get(server, f"compare?a={BASE}concept/loop&b={BASE}concept/induction-head", 404)
 
 
 def test_what_is_gone_and_what_never_was(server: Server) -> None:

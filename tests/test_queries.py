@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, QuerySolutions, QueryTriples, Store
 from small_graph import BASE, TURTLE, build
 
@@ -24,7 +26,7 @@ from kg.errors import QueryError, UsageError
 from kg.queries import find
 from kg.queries.ask import ask, is_update, refuse_service
 from kg.queries.prefixes import prefixes_of
-from kg.queries.syntax import refuse_deep, unknown_prefix
+from kg.queries.syntax import fault, refuse_deep, unknown_prefix
 from kg.queries.views import rows
 from kg.store import open_store
 
@@ -694,3 +696,72 @@ def test_closed_standard_streams_are_no_fault(graph: Path, closed: str) -> None:
     done = subprocess.run(shell, capture_output=True, text=True, timeout=20, check=False)
     assert "Internal error" not in done.stderr
     assert done.stderr.count("\n") <= 1
+
+
+# Where a query is wrong
+
+
+def error_of(query: str) -> str:
+    try:
+        Store().query(query)
+    except SyntaxError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("query", "place", "what"),
+    [
+        ("BAD10", (1, 1), "BAD10 does not belong here"),
+        ("ASK+", (1, 4), "+ does not belong here"),
+        ("ASK {}}", (1, 7), "} does not belong here"),
+        ("ASK", (1, 1), 'the query ends after ASK; expected "{"'),
+        ("SELECT * {\n  ?s ?p ?o # open", (2, 9), "the query ends after ?o"),
+        ("SELECT * { ?s ?p ?o } ORDER BY", (1, 29), "the query ends after BY"),
+        ("SELECT *\r\n{ ?s ?p }", (2, 9), "} does not belong here"),
+        ("SELECT * { ?s ?p ?o } LIMI 10", (1, 23), "LIMI does not belong here"),
+        ("SELECT * { ?s ?p ?o } LIMIT 10 foo", (1, 32), "foo does not belong here"),
+        (
+            "ASK { ?s ?p 'é'@en, -1.5e-3 ; ^a/!a ?y FILTR(1) }",
+            (1, 40),
+            "FILTR does not belong here",
+        ),
+        (
+            "ASK {}\nSELECT ?s (COUNT(*) AS ?n) { ?s ?p ?o }",
+            (2, 1),
+            "SELECT does not belong here",
+        ),
+        (
+            "# counts\nSELECT ?s (COUNT(*) AS ?n) { ?s ?p ?o }",
+            (2, 1),
+            "this SELECT contains a variable that is unbound",
+        ),
+        (
+            "SELECT * { ?s ?p ?o } GROUP BY ?s",
+            (1, 1),
+            "this SELECT * is not authorized with GROUP BY",
+        ),
+    ],
+)
+def test_a_fault_is_found_in_its_own_place(query: str, place: tuple[int, int], what: str) -> None:
+    found = fault(query, error_of)
+    assert found is not None
+    assert (found[:2], found[2]) == (place, what)
+
+
+@pytest.mark.parametrize("query", ["", " ", "# nothing", "ASK {}"])
+def test_no_fault_is_made_up(query: str) -> None:
+    assert fault(query, error_of) is None
+
+
+@given(st.sampled_from(sorted(queries.names())), st.data())
+def test_a_fault_is_where_a_query_was_broken(name: str, data: st.DataObject) -> None:
+    """A wrong word between two others is found, whatever stands before and behind."""
+    text = queries.load(name).text
+    gaps = [hit.start() for hit in re.finditer(r"(?<=[}.;]) *\n", text)]
+    gaps = [at for at in gaps if "#" not in text[text.rfind("\n", 0, at) + 1 : at]]
+    if gaps:
+        at = data.draw(st.sampled_from(gaps))
+        found = fault(f"{text[:at]} &&& {text[at:]}", error_of)
+        assert found is not None
+        assert found[0] == text.count("\n", 0, at) + 1

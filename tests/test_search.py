@@ -19,7 +19,7 @@ from kg import search
 from kg.errors import GraphError
 from kg.queries import find
 from kg.search import Index
-from kg.search.words import asked, bare, distance, fold, grams, words
+from kg.search.words import asked, bare, distance, fold, grams, joined, words
 from kg.store import Generation, generation, locked
 
 MORE = """
@@ -37,6 +37,13 @@ MORE = """
 <person/li> a foaf:Person ; foaf:name "Bo Li" .
 <person/liang> a foaf:Person ; foaf:name "Liang Øster" .
 <paper/memory-with-heads> dcterms:creator <person/liang> .
+<person/o-brien> a foaf:Person ; foaf:name "Seán O'Brien" .
+<person/brien> a foaf:Person ; foaf:name "Ada Brien" .
+<paper/memory-with-heads> dcterms:creator <person/brien> .
+<paper/etale> a fabio:Preprint ; rdfs:label "A note on étale morphisms" .
+<concept/staleness> a skos:Concept, kg:OtherConcept ; skos:prefLabel "stale"@en .
+<concept/headline> a skos:Concept, kg:OtherConcept ; skos:prefLabel "headline news"@en .
+<concept/gpt-4> a skos:Concept, kg:Method ; skos:prefLabel "tuned GPT-4"@en .
 <old/person/li> rdfs:label "Bo Li" ; dcterms:isReplacedBy <person/li> .
 """
 
@@ -77,6 +84,7 @@ def test_exact_then_prefix_then_words_then_weight(index: Index) -> None:
         ("attention head", "words", 3),
         ("induction head", "words", 2),
         ("Forward-Head mechanism", "words", 0),
+        ("headline news", "prefix", 0),
     ]
     assert index.search("Heads that copy")[0].match == "exact"
 
@@ -105,6 +113,9 @@ def test_the_one_thing_that_is_called_so(index: Index, text: str) -> None:
         ("induction", "induction head"),
         ("ind he", ""),  # two words begun are no name of a concept
         ("forward head", "Forward-Head mechanism"),
+        ("forwardhead", "Forward-Head mechanism"),
+        ("gpt4", "tuned GPT-4"),
+        ("gpt 4", "tuned GPT-4"),
         ("imagenet 1k", "ImageNet-1k"),
         ("script alert", "<script>alert(1)</script>"),
     ],
@@ -126,6 +137,11 @@ def test_slips_and_beginnings(index: Index, text: str, label: str) -> None:
         ("Oster", "Liang Øster"),
         ("a bly", "Ada Bly"),
         ("j s", "J. Smith"),
+        ("obrien", "Seán O'Brien"),
+        ("OBrien, Sean", "Seán O'Brien"),
+        ("o\u2019brien", "Seán O'Brien"),
+        ("obrein", "Seán O'Brien"),
+        ("brien", "Ada Brien"),
         ("0000-0001", "Jürgen Schmidhuber"),
         ("li", "Bo Li"),  # a whole word of a name before a heavier name that begins so
     ],
@@ -225,6 +241,23 @@ def test_every_name_is_found_with_a_slip(index: Index, data: st.DataObject) -> N
     assert name in labels(index, changed)
 
 
+@pytest.mark.parametrize("text", ["etale", "ÉTALE"])
+def test_an_exact_word_goes_before_one_with_slips_of_another_kind(index: Index, text: str) -> None:
+    hits = index.search(text)
+    assert [(hit.kind, hit.match) for hit in hits] == [("paper", "words"), ("concept", "similar")]
+
+
+def test_a_whole_word_goes_before_one_that_is_begun(index: Index) -> None:
+    hits = index.search("note")
+    assert [hit.kind for hit in hits] == ["paper"]
+    # A concept that begins so comes behind a paper that has the word.
+    kinds = [hit.kind for hit in index.search("memor")]
+    assert kinds == ["concept", "paper"]
+    kinds = [hit.kind for hit in index.search("heads")]
+    assert kinds[0] == "concept"  # in the singular
+    assert [hit.kind for hit in index.search("trans")] == ["concept", "paper"]
+
+
 # Words
 
 
@@ -269,6 +302,9 @@ def test_what_stands_inside_a_text_without_spaces(tmp_path: Path, text: str, fou
 def test_words() -> None:
     assert words("图像 GPT用于é") == ["图像", "像", "gpt", "用于", "于", "e"]
     assert words("Łódź's C++ (naïve) Straße") == ["lodz", "s", "c", "naive", "strasse"]
+    found = joined("Seán O'Brien's x-ray\u2019s d\u2019État - -x")
+    assert found == ["obriens", "xrays", "detat"]
+    assert joined("图像-识别") == joined("no such") == []
     assert grams("ba") == {"^ba", "ba$", "=ab"}
     assert fold("Zoë  MÜLLER") == "zoe muller"
     assert bare("Induction-Heads", "concept") == "inductionhead"
@@ -404,7 +440,7 @@ def test_as_data(server: Server) -> None:
     assert get(server, "search", "application/json", q="indution", limit="2").json() == found
     assert get(server, "search.json").json() == {"query": "", "hits": []}
     odd = get(server, "search.json", q="head", limit="²", kind="nonsense")
-    assert len(odd.json()["hits"]) == 6
+    assert len(odd.json()["hits"]) == 7
 
 
 def test_names_are_text(server: Server) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import re
 import socket
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,8 +21,9 @@ from small_graph import TURTLE, build
 from kg.errors import QueryError
 from kg.queries.ask import ask
 from kg.queries.syntax import refuse_deep
+from kg.serve.answer import RequestError, Rows
 from kg.serve.pages.site import Site
-from kg.serve.pool import Pool, RequestError, Rows
+from kg.serve.pool import Pool
 
 GONE = "<concept/phlogiston> a skos:Concept, kg:Method ; skos:prefLabel 'phlogiston'@en .\n"
 HTML = {"accept": "text/html"}
@@ -341,3 +343,78 @@ def test_documents_of_things_are_whole(server: Server) -> None:
     assert "kg-max-rows" not in answer.headers
     limited = httpx.get(server.sparql, params={"query": "CONSTRUCT WHERE { ?s ?p ?o }"})
     assert limited.headers["kg-max-rows"] == "3"
+
+
+# What clients send
+
+
+@pytest.mark.parametrize("cut", [4, 15, 20, 21, 22, 60])
+def test_letters_that_are_not_escaped(server: Server, cut: int) -> None:
+    """curl sends them as they are; they are taken so, wherever the packets part."""
+    text = "ASK{FILTER('é'='\\u00E9')}"
+    request = f"GET /sparql?query={text} HTTP/1.1\r\nX-é: é\r\nHost: x\r\n\r\n".encode()
+    request = request.replace(b"X-\xc3\xa9", b"X-e")
+    with socket.create_connection(server.place, timeout=20) as connection:
+        for part in (request[:cut], request[cut:]):
+            connection.sendall(part)
+            time.sleep(0.05)
+        answer = connection.recv(65536)
+        assert answer.startswith(b"HTTP/1.1 200 "), answer
+        assert b'"boolean":true' in answer
+        # The next on the same connection, with a body that stays as it is.
+        body = "query=ASK{FILTER(strlen('é')=1)}".encode()
+        head = b"POST /sparql?x=\xc3\xa9 HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n" % len(body)
+        kind = b"Content-Type: application/x-www-form-urlencoded\r\n\r\n"
+        connection.sendall(head + kind)
+        time.sleep(0.05)
+        connection.sendall(body)
+        assert b'"boolean":true' in connection.recv(65536)
+
+
+def test_letters_in_paths_and_searches(server: Server) -> None:
+    for address, found in (("/person/zoë-müller.nt", "Zo"), ("/search.json?q=Müller", "Zo")):
+        answer = raw(
+            server, f"GET {address} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
+        )
+        assert answer.startswith(b"HTTP/1.1 200 "), answer
+        assert found.encode() in answer
+    answer = raw(
+        server, b"GET /search?q=M\xfcller HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    )
+    assert answer.split(b" ")[1] in (b"200", b"400")
+
+
+def test_what_is_no_request_says_what_to_do(server: Server) -> None:
+    for line in (
+        b"GET /search?q=a b",
+        b"GET",
+        b"\xff\xfe",
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /\xe9",
+    ):
+        answer = raw(server, line + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert b"HTTP/1.1 400 " in answer or b"HTTP/1.1 404 " in answer, answer
+        assert b" 501 " not in answer
+    answer = raw(server, b"GET /search?q=a b HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert b"a space is written as %20" in answer
+    assert raw(server, b"BREW /pot HTTP/1.1\r\nHost: x\r\n\r\n").startswith(b"HTTP/1.1 501 ")
+
+
+def test_who_takes_anything_gets_results(server: Server) -> None:
+    java = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"
+    browsers = (
+        "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
+        "text/html, application/xhtml+xml, */*",
+        "text/html",
+    )
+    for accept, status in ((java, 200), ("text/html, */*", 200), *((one, 303) for one in browsers)):
+        answer = httpx.get(f"{server.sparql}?query=ASK%7B%7D", headers={"accept": accept})
+        assert (accept, answer.status_code) == (accept, status)
+        assert (answer.headers.get("location") or "").startswith("/query" if status == 303 else "")
+
+
+def test_a_charset_in_its_other_spelling(server: Server) -> None:
+    for charset, status in (("utf-8''utf-8", 200), ("utf-8''latin-1", 415), ("''%FF", 415)):
+        kind = f"application/sparql-query; charset*={charset}"
+        answer = httpx.post(server.sparql, content=b"ASK{}", headers={"content-type": kind})
+        assert answer.status_code == status, answer.text
+        assert "(" not in answer.text

@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 import re
-import resource
 import signal
 import socket
 import subprocess
@@ -33,7 +32,6 @@ from served import ENDLESS, ENDLESS_ROWS, Server, eventually, serving
 from small_graph import TURTLE, build
 
 from kg.queries.columns import with_columns
-from kg.serve.connection import MOST_CONNECTIONS
 from kg.serve.limit import FirstRows
 
 ALL = "SELECT ?s ?p ?o { ?s ?p ?o }"
@@ -188,6 +186,49 @@ def test_a_client_that_has_it_already(tmp_path: Path) -> None:
         assert httpx.get(server.url, headers=same).status_code == 200
 
 
+def test_other_settings_are_other_answers(tmp_path: Path) -> None:
+    graph = build(tmp_path / "graph")
+    tags = {}
+    asked = {"accept": "text/csv", "host": "example.org"}
+    base = ("--base", "https://example.org/")
+    for options in ((), ("--max-rows", "7"), ("--max-rows", "8"), base, ()):
+        with serving(graph, "--workers", "1", *options, timeout=20) as server:
+            answer = server.ask(ALL, **asked)
+            known = set(tags.values()) - {tags.get(options)}
+            again = server.ask(ALL, **asked, **{"if-none-match": ", ".join(known) or '"x"'})
+            assert (answer.status_code, again.status_code) == (200, 200)
+            assert tags.setdefault(options, answer.headers["etag"]) == answer.headers["etag"]
+    assert len(set(tags.values())) == 4
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["search?q=knowledge", "search?q=random+forest", "search?q=RAND()", "papers?x=NOW()"],
+)
+def test_pages_have_a_tag_whatever_their_address(server: Server, address: str) -> None:
+    # The search index is made at the first search.
+    assert eventually(lambda: httpx.get(server.url + address).status_code == 200, 30)
+    assert "etag" in httpx.get(server.url + address).headers
+
+
+@pytest.mark.parametrize("text", ["knowledge", "operand(", "random ()", "now", "uuid: 1", "%nowx("])
+def test_what_only_looks_like_a_function_has_a_tag(server: Server, text: str) -> None:
+    assert "etag" in get(server, f'SELECT ("{text}" AS ?x) {{}}').headers
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT ?s { ?s ?p ?o } ORDER BYRAND() LIMIT 3",
+        "SELECT ?s { ?s ?p ?o FILTERBNODE() }",
+        "SELECT (1+rand #(\n () AS ?x) {}",
+        "SELECT (IF(true,NOW\t(),1) AS ?x) {}",
+    ],
+)
+def test_keywords_need_no_space(server: Server, query: str) -> None:
+    assert "etag" not in get(server, query).headers
+
+
 @pytest.mark.parametrize("function", ["RAND()", "now( )", "STRUUID()", "UUID()"])
 def test_what_changes_has_no_tag(server: Server, function: str) -> None:
     query = f"SELECT ({function} AS ?x) {{}}"
@@ -209,8 +250,8 @@ def test_what_lacks_something_is_not_kept() -> None:
     """A page that makes do without a panel, since its query took too long, has no tag."""
     import asyncio
 
+    from kg.serve.answer import RequestError
     from kg.serve.caching import Cached
-    from kg.serve.pool import RequestError
 
     sent: list[dict[str, object]] = []
     missing = True
@@ -390,22 +431,6 @@ def test_requests_that_never_end_are_dropped(server: Server) -> None:
     assert long.startswith((b"HTTP/1.1 431 ", b"HTTP/1.1 414 "))
     assert b"access-control-allow-origin: *" in long
     assert server.ask("ASK {}").status_code == 200
-
-
-def test_too_many_clients(tmp_path: Path) -> None:
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if most < 2 * MOST_CONNECTIONS:
-        pytest.skip("this process may not open so many connections")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    with serving(build(tmp_path / "graph"), "--workers", "1", timeout=20) as server:
-        crowd = [socket.create_connection(server.place) for _ in range(MOST_CONNECTIONS)]
-        answer = raw(server, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert answer.startswith(b"HTTP/1.1 503 ")
-        assert b"retry-after: 5" in answer
-        assert answer.endswith(b"too many clients; try again later\n")
-        for one in crowd:
-            one.close()
-        assert eventually(lambda: server.ask("ASK {}").status_code == 200)
 
 
 # Memory, and the first byte

@@ -106,7 +106,7 @@ def test_data_that_does_not_conform_gives_1(tmp_path: Path) -> None:
         pytest.param(
             GOOD,
             SHAPES.replace("a sh:NodeShape", "a sh:NodeShape ; sh:deactivated true"),
-            "none of the 2 shapes has a target",
+            "the shapes that have a target are deactivated",
             id="deactivated",
         ),
     ],
@@ -576,3 +576,39 @@ def test_errors_of_the_library_are_kg_errors(tmp_path: Path) -> None:
 def test_the_door_is_light() -> None:
     code = "import sys, kg.validate, kg.cli.validate; sys.exit('rdflib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+OFF = (
+    " ex:Off a sh:NodeShape ; sh:deactivated true ; sh:targetClass ex:Gone ;"
+    " sh:property [ sh:path ex:p ; sh:mincount 1 ] ; sh:rule [ a sh:Rule ] .\n"
+)
+
+
+def test_a_shape_that_is_deactivated_counts_for_nothing(tmp_path: Path) -> None:
+    files = write(tmp_path, "d.ttl", GOOD), "--shapes", write(tmp_path, "s.ttl", SHAPES + OFF)
+    result = kg(*files, "--strict")
+    assert (result.exit_code, "Note" in result.stdout) == (0, False)
+    live = write(tmp_path, "t.ttl", SHAPES + OFF.replace("true", "false"))
+    assert kg(files[0], "--shapes", live, "--strict").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "severity", "passed"),
+    [
+        ([], "Violation", False),
+        (["--allow", "warnings"], "Violation", False),
+        ([], "Warning", False),
+        (["--allow", "warnings"], "Warning", True),
+        (["--allow", "warnings", "--strict"], "Warning", False),
+        (["--allow", "infos"], "Warning", False),
+    ],
+)
+def test_json_has_the_verdict(
+    tmp_path: Path, arguments: list[str], severity: str, passed: bool
+) -> None:
+    shapes = SHAPES.replace("sh:minCount 1", f"sh:minCount 1 ; sh:severity sh:{severity}")
+    shapes += "ex:T a sh:NodeShape ; sh:targetClass ex:Gone ; sh:nodeKind sh:IRI .\n"
+    files = write(tmp_path, "d.ttl", BAD), "--shapes", write(tmp_path, "s.ttl", shapes)
+    result = kg(*files, "--format", "json", *arguments)
+    assert json.loads(result.stdout)["passed"] is passed
+    assert result.exit_code == (0 if passed else 1)

@@ -15,8 +15,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from click.testing import CliRunner, Result
-from pyoxigraph import Store
-from rdflib import Graph
+from pyoxigraph import RdfFormat, Store, parse
+from rdflib import RDF, BNode, Graph, Literal, URIRef
+from rdflib.term import Node
 
 import kg as package
 from kg.cli import main
@@ -24,6 +25,9 @@ from kg.errors import InputError, ShapesError, UsageError
 from kg.store import Generation, locked
 from kg.testing import assert_conforms
 from kg.validate import read, validate
+from kg.validate.human import to_text
+from kg.validate.kept import Kept, as_kept, given
+from kg.validate.machine import to_csv
 
 PREFIXES = """\
 @prefix ex: <http://example.org/> .
@@ -120,7 +124,7 @@ def test_large_data_goes_to_disk_and_reads_the_same(tmp_path: Path, shapes: Path
     text = PREFIXES + "".join(f"ex:p{n} a foaf:Person ; foaf:knows [] .\n" for n in range(300))
     file = write(tmp_path, "d.ttl", text)
     small, large = read([file]), read([file], large=100)
-    assert isinstance(large.quads, Store)
+    assert isinstance(large.quads, Kept)
     assert large.folder
     assert set(large.quads) == set(small.quads)
     reports = [validate(data, shapes) for data in (small, large)]
@@ -129,6 +133,79 @@ def test_large_data_goes_to_disk_and_reads_the_same(tmp_path: Path, shapes: Path
     folder = large.folder
     del large, reports
     assert not folder.exists()
+
+
+WRITTEN = PREFIXES + (
+    "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
+    'ex:a a ex:C ; ex:p "5"^^xsd:int , "-1"^^xsd:nonNegativeInteger , "007"^^xsd:integer , 7 ,\n'
+    ' +7 , "1"^^xsd:boolean , true , 1.50 , 1.5 , "300"^^xsd:byte , 1E0 , "24:00:00"^^xsd:time ,\n'
+    ' "2026-01-01T00:00:00.000+00:00"^^xsd:dateTime , "2026Z"^^xsd:gYear , "P12M"^^xsd:duration ,\n'
+    ' "1"^^xsd:double , "x"^^xsd:integer , " 1"^^xsd:integer , "t"@en , "t" , "t"^^ex:own ,\n'
+    ' 123456789012345678901234567890 , "a\\\\" , "\\"^^<urn:x-kg:kept:http://e/> ." ,\n'
+    ' "\\"^^<urn:x-kg:kept:http://e/x"^^ex:own , "é\\n\\u0001"^^ex:own , [] , ex:b .\n'
+)
+
+
+@pytest.mark.parametrize("engine", ["pyshacl", "auto"])
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        "sh:datatype xsd:int",
+        "sh:datatype xsd:integer",
+        "sh:datatype xsd:integer ; sh:minInclusive 6",
+        "sh:in ( 7 1.5 true )",
+        "sh:hasValue 1.5 ; sh:hasValue '007'^^xsd:integer",
+        "sh:minLength 3",
+        "sh:pattern '^00'",
+        "sh:nodeKind sh:IRI",
+        "sh:maxCount 5",
+    ],
+)
+def test_large_data_keeps_its_literals_as_they_are_written(
+    tmp_path: Path, constraint: str, engine: str
+) -> None:
+    data = write(tmp_path, "d.ttl", WRITTEN)
+    shapes = write(
+        tmp_path,
+        "s.ttl",
+        PREFIXES
+        + "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
+        + "ex:S a sh:NodeShape ; sh:targetClass ex:C ; sh:property"
+        + f" [ sh:path ex:p ; {constraint} ] ."
+        + " ex:T a sh:NodeShape ; sh:targetObjectsOf ex:p ; sh:nodeKind sh:BlankNode .",
+    )
+    small, large = read([data]), read([data], large=1)
+    assert set(large.quads) == set(small.quads)
+    one, other = (validate(data, shapes, engine=engine) for data in (small, large))
+    assert other.results == one.results
+    assert other.targets == one.targets
+    assert to_csv(other) == to_csv(one)
+    assert to_text(other, None).splitlines()[:-1] == to_text(one, None).splitlines()[:-1]
+    written = {result.value for result in one.results if "#T" in str(result.shape)}
+    assert written <= {quad.object for quad in small.quads}
+
+
+def test_literals_come_out_of_a_store_as_they_went_in(tmp_path: Path) -> None:
+    quads = list(parse(WRITTEN, RdfFormat.TURTLE))
+    store = Store()
+    store.extend(map(as_kept, quads))
+    assert set(map(given, store)) == set(quads)
+    kept = Kept(store)
+    for quad in quads:
+        assert list(kept.quads_for_pattern(None, None, quad.object)) == [quad]
+    with (tmp_path / "d.nt").open("wb") as out:
+        kept.dump(out)
+    with (tmp_path / "d.nt").open("rb") as again:
+        assert set(parse(again, RdfFormat.N_TRIPLES)) == set(quads)
+
+
+def test_the_store_of_another_is_as_it_is() -> None:
+    quads = list(parse(WRITTEN, RdfFormat.TURTLE))
+    store = Store()
+    store.extend(quads)
+    assert set(Kept(store)) == set(store)
+    for quad in store:
+        assert list(Kept(store).quads_for_pattern(None, None, quad.object)) == [quad]
 
 
 def test_broken_syntax_is_found_at_once(tmp_path: Path, shapes: Path) -> None:
@@ -303,3 +380,41 @@ def test_the_hooks_for_commits_take_the_files_of_rdf() -> None:
     for name in ("a.ttl", "data/b.nt.gz", "c.jsonld", "d.trig"):
         assert re.search(pattern, name)
     assert not re.search(pattern, "package.json")
+
+
+# What makes no sense ------------------------------------------------------------------------
+
+
+def triple(subject: Node, value: Node) -> Graph:
+    graph = Graph()
+    graph.add((subject, RDF.type, value))
+    return graph
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"ex:a ex:b ex:c .",
+        GOOD,
+        [Graph(), Graph()],
+        triple(Literal("x"), URIRef("http://example.org/C")),
+        triple(URIRef("http://example.org/a b"), URIRef("http://example.org/C")),
+        triple(BNode("a b"), URIRef("http://example.org/C")),
+        triple(BNode("a"), URIRef("C\nD")),
+    ],
+    ids=["bytes", "text", "graphs", "literal", "IRI", "blank node", "lines"],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_no_data_is_told_in_a_line(data: object, shapes: Path) -> None:
+    with pytest.raises(UsageError) as told:
+        validate(data, shapes)  # type: ignore[arg-type]
+    assert "\n" not in str(told.value)
+
+
+def test_what_cannot_be_asked_for_is_told(tmp_path: Path, shapes: Path) -> None:
+    data = write(tmp_path, "d.ttl", GOOD)
+    with pytest.raises(UsageError, match="infos or warnings, and not 'foo'"):
+        assert_conforms(data, shapes, allow="foo")
+    for jobs in (0, -3):
+        with pytest.raises(UsageError, match="jobs must be 1 or more"):
+            validate(data, shapes, jobs=jobs)

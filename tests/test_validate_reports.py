@@ -460,3 +460,50 @@ def test_a_report_of_many_results_is_short_and_quick(tmp_path: Path) -> None:
     assert len(report.results) == 3000
     assert len(to_text(report)) < 1000
     assert to_csv(report).count("\n") == 3001
+
+
+@pytest.mark.parametrize("engine", ["pyshacl", "auto"])
+def test_a_shape_without_a_message_has_the_words_of_kg(tmp_path: Path, engine: str) -> None:
+    shapes = PREFIXES + (
+        "ex:A a sh:NodeShape ; sh:targetClass foaf:Person ;"
+        " sh:property [ sh:path ex:gone ; sh:minCount 1 ] ,"
+        " [ sh:path ex:told ; sh:minCount 1 ; sh:description 'Tell it.' ] ,"
+        " [ sh:path ex:said ; sh:minCount 1 ; sh:message 'Say it.' ] .\n"
+    )
+    data = write(tmp_path, "d.ttl", PREFIXES + "ex:a a foaf:Person .\n")
+    report = validate(data, write(tmp_path, "s.ttl", shapes), engine=engine)
+    assert {result.message for result in report.results} == {
+        "ex:gone is missing. Asked for: at least 1 value.",
+        "Tell it.",
+        "Say it.",
+    }
+    # The text does not say it twice.
+    assert "Asked for: at least 1 value.\n  - " in to_text(report)
+    assert to_text(report).count("ex:gone is missing") == 1
+
+
+def test_a_closed_shape_that_allows_nothing_says_so(tmp_path: Path) -> None:
+    shapes = PREFIXES + "ex:A a sh:NodeShape ; sh:targetNode ex:a ; sh:closed true .\n"
+    data = write(tmp_path, "d.ttl", PREFIXES + "ex:a ex:p 1 .\n")
+    text = to_text(validate(data, write(tmp_path, "s.ttl", shapes)))
+    assert "  Asked for: no properties at all.\n" in text
+
+
+def test_a_severity_of_ones_own_is_counted_by_its_name(tmp_path: Path) -> None:
+    shapes = PREFIXES + (
+        "ex:A a sh:NodeShape ; sh:targetSubjectsOf ex:p ; sh:severity ex:custom ;"
+        " sh:nodeKind sh:Literal .\n"
+    )
+    data = write(tmp_path, "d.ttl", PREFIXES + "ex:a ex:p 1 . ex:b ex:p 2 .\n")
+    text = to_text(validate(data, write(tmp_path, "s.ttl", shapes)))
+    assert "Does not conform: 2 of ex:custom; " in text
+
+
+def test_control_characters_in_csv_are_escaped(tmp_path: Path) -> None:
+    shapes = PREFIXES + (
+        "ex:A a sh:NodeShape ; sh:targetSubjectsOf ex:p ; sh:nodeKind sh:Literal .\n"
+    )
+    text = PREFIXES + 'ex:a ex:p 1 ; foaf:name "a\\u001B[31mb\\nc" .\n'
+    data = write(tmp_path, "d.ttl", text)
+    (row,) = csv.DictReader(io.StringIO(to_csv(validate(data, write(tmp_path, "s.ttl", shapes)))))
+    assert row["label"] == r"a\x1b[31mb\nc"

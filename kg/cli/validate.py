@@ -161,7 +161,9 @@ def _written(
     if form in ("json", "csv"):
         from kg.validate import machine
 
-        return (machine.to_json(report) if form == "json" else machine.to_csv(report)).encode()
+        if form == "csv":
+            return machine.to_csv(report).encode()
+        return machine.to_json(report, allow, strict).encode()
     if form == "sarif":
         from kg.validate.sarif import to_sarif
 

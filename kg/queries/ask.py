@@ -7,7 +7,7 @@ SERVICE is refused, because pyoxigraph would follow it over the network.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,7 +23,7 @@ from pyoxigraph import (
 
 from kg.errors import QueryError
 from kg.queries.columns import with_columns
-from kg.queries.syntax import refuse_deep, texts, unknown_prefix
+from kg.queries.syntax import fault, refuse_deep, texts, unknown_prefix
 
 Result = QuerySolutions | QueryBoolean | QueryTriples
 
@@ -52,9 +52,6 @@ _UPDATE = re.compile(
     r"(?:INSERT|DELETE|LOAD|CLEAR|CREATE|DROP|COPY|MOVE|ADD|WITH)\b", re.IGNORECASE
 )
 _ERROR = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
-_KEYWORDS = re.compile(r"[A-Z]+(?:, [A-Z]+)*")
-_LETTERS = re.compile(r"[A-Za-z_]\w*")
-_CHARACTERS = re.compile(r"\[(?:[^\]']|'[^']*')*\](?:, )?")
 
 
 def ask(
@@ -92,7 +89,7 @@ def ask(
         try:
             return _in_order(store, query, given, store.query(query, **given))
         except SyntaxError as error:
-            raise QueryError(_syntax(query, str(error), known)) from error
+            raise QueryError(_syntax(query, str(error), base, known)) from error
 
 
 @contextmanager
@@ -187,28 +184,16 @@ def _is_text(query: str) -> bool:
     return True
 
 
-def _misread(query: str, line: int, column: int, rest: str) -> tuple[int, int, str] | None:
-    """Where the wrong token begins, if only keywords were expected; None for other errors.
-
-    pyoxigraph reads as many characters as a keyword has before it compares them, and names the
-    place after those.
-    """
-    expected = (
-        _CHARACTERS.sub("", rest).removeprefix("expected").removeprefix(" one of").strip(" ,")
-    )
-    known = rest.replace("[_]", "")
-    if "[" in known or not _KEYWORDS.fullmatch(expected):
-        return None
-    text = re.split(r"\r\n|[\r\n]", query)[line - 1]
-    for length in sorted({len(keyword) for keyword in expected.split(", ")}):
-        begin = column - 1 - length
-        word = _LETTERS.match(text, max(begin, 0))
-        if begin >= 0 and word and not _LETTERS.match(text[max(begin - 1, 0) : begin]):
-            return line, begin + 1, f"{word[0][:40]} does not belong here"
-    return line, column, "something before this does not belong there, or is missing"
+def _error_of(query: str, base: str | None, prefixes: Mapping[str, str]) -> str:
+    """What pyoxigraph says of a query; "" where it can be read."""
+    try:
+        Store().query(query, base_iri=base, prefixes=dict(prefixes))
+    except SyntaxError as error:
+        return str(error)
+    return ""
 
 
-def _syntax(query: str, message: str, known: Collection[str]) -> str:
+def _syntax(query: str, message: str, base: str | None, known: Mapping[str, str]) -> str:
     if is_update(query):
         return "updates are not available: the graph is read-only; change it with kg build"
     match = _ERROR.fullmatch(message)
@@ -220,15 +205,10 @@ def _syntax(query: str, message: str, known: Collection[str]) -> str:
         line, column, prefix = undeclared
         name = prefix or "without a name"
         rest = f"there is no prefix {name}; declare it with PREFIX {prefix}: <…>"
-    elif misread := _misread(query, line, column, rest):
-        line, column, rest = misread
     elif "IRI parsing failed" in rest:
         rest = "this is not an IRI, or not a whole one"
+    elif found := fault(query, lambda text: _error_of(text, base, known)):
+        line, column, rest = found
     else:
-        # Classes of characters and "any character" help nobody.
-        rest = " ".join(_CHARACTERS.sub("", rest).split()).rstrip(" ,")
-        if rest in ("expected", "expected one of"):
-            rest = "this does not belong here"
-        if "," not in rest:
-            rest = rest.replace("expected one of", "expected")
+        rest = "this does not belong here"
     return f"the query is not valid SPARQL: line {line}, column {column}: {rest}"

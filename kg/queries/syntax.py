@@ -8,7 +8,7 @@ and so are those with more patterns, expressions or things to describe than it c
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from kg.errors import QueryError
 
@@ -42,6 +42,11 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_PLACE = re.compile(r"error at (\d+):(\d+): expected(?: one of)? (.*)", re.DOTALL)
+_CHARACTERS = re.compile(r"\[(?:[^\]']|'[^']*')*\](?:, )?")
+_CAUSE = re.compile(r"(?:\A|, )([A-Za-z]\w* [^,\"]*\w)")  # words, where others are what may come
+_SIGNS = re.compile(r'(?:"[^"\w]+"(?:, )?){1,4}')
+_APART_BY = 20  # more characters than any keyword has
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _PIECE = re.compile(r"\w+|[?$:<\"'({\[]")
 _APART = tuple(" \t\r\n{}")  # what stands before a keyword, and never within a name
@@ -89,8 +94,78 @@ def unknown_prefix(query: str, known: Collection[str]) -> tuple[int, int, str] |
         prefix, at = token["prefix"], token.start()
         # "http://…" without its angle brackets is another fault.
         if prefix is not None and prefix not in declared and not query.startswith("/", token.end()):
-            return query.count("\n", 0, at) + 1, at - query.rfind("\n", 0, at), prefix
+            return *_line_and_column(query, at), prefix
     return None
+
+
+def fault(query: str, error_of: Callable[[str], str]) -> tuple[int, int, str] | None:
+    """What is wrong in a query: the line and column of its first wrong token, and in words.
+
+    `error_of` gives pyoxigraph's message for a text, "" for none. None where that says no more.
+
+    Its parser reads as many characters as a keyword has before it compares them, and names the
+    furthest place that it has come to. With its tokens far apart, that is within the wrong one.
+    """
+    starts, spaced, last = _spaced(query)
+    found = _PLACE.fullmatch(error_of(spaced))
+    if found is None or not starts:
+        return None
+    lines = spaced.split("\n")
+    at = sum(len(line) + 1 for line in lines[: int(found[1]) - 1]) + int(found[2]) - 1
+    expected = _CHARACTERS.sub("", found[3]).strip(" ,\n")
+    here = [place for place, there in starts if there <= at]
+    place = here[-1] if here else 0
+    if cause := _CAUSE.search(expected):
+        place, words = _select(query, place), cause[1]
+        words = words.replace("The SELECT", "this SELECT").replace("SELECT *", "this SELECT *")
+        return *_line_and_column(query, place), words[0].lower() + words[1:]
+    ends = at >= len(spaced)
+    place = last if ends else place
+    token = _TOKEN.match(query, place)
+    word = " ".join((token[0] if token and token[0] else query[place : place + 1])[:40].split())
+    what = f"the query ends after {word}" if ends else f"{word} does not belong here"
+    more = f"; expected {expected}" if _SIGNS.fullmatch(expected) else ""
+    return *_line_and_column(query, place), what + more
+
+
+def _spaced(query: str) -> tuple[list[tuple[int, int]], str, int]:
+    """A query with spaces before its tokens, where there can be some.
+
+    Gives where tokens begin, before and after, and, after the spaced query, where the last is.
+    """
+    starts, pieces, done, length, last, word = [], list[str](), 0, 0, 0, False
+    for token in _TOKEN.finditer(query):
+        at = token.start()
+        if query.startswith("#", at):
+            continue
+        before = query[at - 1 : at]
+        # The bracket of a function stands at its name.
+        apart = before.isspace() or token[0] in "{})[]" or (word and bool(token["operator"]))
+        if at == 0 or apart or before in ("{", "(", "[", "}", ")", "]"):
+            pieces += [query[done:at], " " * _APART_BY]
+            length += at - done + _APART_BY
+            starts.append((at, length))
+            done = at
+        last, word = at, len(token["word"] or "") > 1
+    # A line of its own, since the query may end in a comment.
+    return starts, "".join([*pieces, query[done:], "\n", " " * _APART_BY]), last
+
+
+def _select(query: str, end: int) -> int:
+    """Where the SELECT begins that is complete at `end`, or has just been at its end."""
+    depth, found = 0, dict[int, int]()
+    for token in _TOKEN.finditer(query):
+        if token.start() > end:
+            break
+        closes = token.start() == end and token["close"]
+        depth += bool(token["open"]) - (bool(token["close"]) and not closes)
+        if (token["word"] or "").upper() == "SELECT":
+            found[depth] = token.start()
+    return max((place for level, place in found.items() if level <= depth), default=end)
+
+
+def _line_and_column(query: str, at: int) -> tuple[int, int]:
+    return query.count("\n", 0, at) + 1, at - query.rfind("\n", 0, at)
 
 
 def _size(query: str) -> int:

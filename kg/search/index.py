@@ -3,9 +3,13 @@
 What is found comes in this order, and within it the weightiest first:
 
     exact     a label, another name or an identifier is what was asked for
-    prefix    a name begins with it
-    words     a name has all its words, the last of them perhaps only begun
+    prefix    a name begins with its words
+    words     a name has all its words
+    prefix    a name begins with it, but that the last word is only begun
+    words     a name has all its words, the last of them only begun
     similar   the same with a slip or two in the words, or, of three or more, without one
+
+Whole words go before those that are only begun, whatever the kind of a thing.
 """
 
 from __future__ import annotations
@@ -26,12 +30,17 @@ from kg.search.words import (
     distance,
     fold,
     grams,
+    joined,
     singular,
     together,
     words,
 )
 
 EXACT, PREFIX, WORDS, SIMILAR = "exact", "prefix", "words", "similar"
+
+# Ranks of what is not called so: all words are there; the last is, or all are, only begun.
+_WHOLE = (3, 4)
+_BEGUN = (5, 6, 7)
 
 _ENOUGH = 5  # things found without slips, so that none need be looked for with them
 _CANDIDATES = 60  # words that are measured letter by letter
@@ -95,7 +104,7 @@ class Index:
         wanted = words(text)[:MOST_WORDS]
         found = {kind: self._exact(text, kind) for kind in kinds}
         for kind in kinds if wanted else ():
-            for rank, (match, query) in enumerate(_queries(wanted, kind), 3):
+            for rank, match, query in _queries(wanted, kind):
                 if len(found[kind]) < limit:
                     self._add(found[kind], kind, rank, match, query, limit)
         hits = [hit for things in found.values() for hit in things.values()]
@@ -108,7 +117,7 @@ class Index:
                     kept = wanted[:left_out] + wanted[left_out + 1 :]
                     self._add(found[kind], kind, 20, SIMILAR, _all_of(kept, kind), limit)
         groups = [list(things.values())[:limit] for things in found.values() if things]
-        groups.sort(key=lambda hits: min(hits[0].rank, 3))
+        groups.sort(key=lambda hits: _quality(hits[0].rank))
         return [hit for hits in groups for hit in hits]
 
     def named(self, name: str, kinds: Iterable[str]) -> Iterator[Name]:
@@ -203,12 +212,13 @@ class Index:
         for kind, things in found.items():
             ranked = []
             for at, row in enumerate(self._matching(kind, query, _NAMES * limit)):
-                named = words(str(row[5] or row[1]))
+                name = str(row[5] or row[1])
+                named = [*words(name), *joined(name)]
                 slips = sum(_slips(choice, named) for choice in choices)
                 ranked.append((slips, at, row))
             for slips, _, row in sorted(ranked, key=lambda ranked: ranked[:2]):
                 if row[0] not in things and len(things) < limit:
-                    things[row[0]] = self._hit(kind, row, SIMILAR, 6 + slips)
+                    things[row[0]] = self._hit(kind, row, SIMILAR, _BEGUN[-1] + slips)
 
     def _known(self, word: str) -> bool:
         """Whether it is a word of some name."""
@@ -242,15 +252,21 @@ class Index:
         return {other: slips for slips, _, other in sorted(found)[:_ALTERNATIVES]}
 
 
-def _queries(wanted: Sequence[str], kind: str) -> list[tuple[str, str]]:
-    """Full text queries for names without slips, the best first, each with what it is."""
-    begins = (PREFIX, f'^ "{" ".join(wanted)}" *')
-    whole = (WORDS, _all_of(wanted, kind, begun=False))
-    begun = (WORDS, _all_of(wanted, kind))
+def _queries(wanted: Sequence[str], kind: str) -> list[tuple[int, str, str]]:
+    """Full text queries for names without slips, the best first, each with its rank and match."""
+    phrase = " ".join(wanted)
+    begins = [(_WHOLE[0], PREFIX, f'^ "{phrase}"')]
+    whole = [(_WHOLE[1], WORDS, _all_of(wanted, kind, begun=False))]
+    begun = [(_BEGUN[0], PREFIX, f'^ "{phrase}" *'), (_BEGUN[1], WORDS, _all_of(wanted, kind))]
     if kind != "person":
-        return [begins, whole, begun]
+        return begins + whole + begun
     # A family name says more than how a given name begins, which may be its initial only.
-    return [whole, begins, begun, (WORDS, " AND ".join(f'"{word}" *' for word in wanted))]
+    return [*whole, *begun, (_BEGUN[2], WORDS, " AND ".join(f'"{word}" *' for word in wanted))]
+
+
+def _quality(rank: int) -> int:
+    """How good a rank is, whatever the kind of a thing: kinds with the same keep their order."""
+    return next((end for end in (0, 1, 2, _WHOLE[-1], _BEGUN[-1]) if rank <= end), 99)
 
 
 def _all_of(wanted: Sequence[str], kind: str, begun: bool = True) -> str:

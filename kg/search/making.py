@@ -3,7 +3,8 @@
     thing       id, kind, label, iri, note, weight
     name        id, thing, text (NULL: the label), key: a hash of the bare name
     identifier  key, thing
-    words_KIND  full text of the names of one kind; rowid is the name's id
+    words_KIND  full text of the names of one kind, with words that are written apart or joined
+                (`joined`) at the end of each; rowid is the name's id
     word        id, text, seen: every word of a name, and how many names have it
     gram        letters, word: what is looked up for words with slips (`grams`)
     about       what the IRIs of the graph begin with; a thing's is cut there
@@ -28,9 +29,9 @@ from kg.errors import GraphError
 from kg.rdf.dataset import base_of
 from kg.rdf.vocabulary import DEFAULT_BASE
 from kg.search.things import KINDS, Named, things
-from kg.search.words import bare, grams, words
+from kg.search.words import bare, grams, joined, words
 
-VERSION = 2  # of what is described above
+VERSION = 3  # of what is described above
 _SHORTEST, _LONGEST = 3, 40  # letters of a word that is found in spite of a slip
 
 _TOKENS = "tokenize=\"unicode61 remove_diacritics 0 categories 'L* N* Co M*'\""
@@ -101,7 +102,10 @@ def _fill(index: sqlite3.Connection, store: Store) -> None:
         )
         index.executemany(
             f"INSERT INTO words_{kind} (rowid, text) VALUES (?, ?)",
-            ((first_name + at, " ".join(words(row[1]))) for at, row in enumerate(rows)),
+            (
+                (first_name + at, " ".join([*words(row[1]), *joined(row[1])]))
+                for at, row in enumerate(rows)
+            ),
         )
         index.execute(f"INSERT INTO words_{kind} (words_{kind}) VALUES ('optimize')")
         first_thing, first_name = first_thing + len(found), first_name + len(rows)

@@ -19,7 +19,8 @@ LONGEST = 200  # characters of what is searched for
 _UNSPACED = re.compile(
     "[\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]+"
 )
-_SEPARATORS = re.compile(r"[\s'\u2019\u2010-\u2015-]+")
+_JOINED = re.compile(r"[^\W_]+(?:['\u2019\u02bc\u2010\u2011-][^\W_]+)+")
+_SEPARATORS = re.compile(r"[\s'\u2019\u02bc\u2010-\u2015-]+")
 
 
 def fold(name: str) -> str:
@@ -46,6 +47,13 @@ def words(text: str) -> list[str]:
     if not found.isascii():
         found = _UNSPACED.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", found)
     return found.split()
+
+
+def joined(name: str) -> list[str]:
+    """Words of a name with an apostrophe or hyphens within, as they are written without."""
+    name = unicodedata.normalize("NFC", name)  # an accent apart is no letter
+    runs = [run for run in _JOINED.findall(name) if not _UNSPACED.search(run)]
+    return [word for run in runs for word in words(_SEPARATORS.sub("", run))]
 
 
 def _pairs(run: str) -> list[str]:

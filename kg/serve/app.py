@@ -20,10 +20,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from kg.errors import GraphError
 from kg.serve import description, editor, pages, protocol, search
 from kg.serve.access import Logged
+from kg.serve.answer import RequestError
 from kg.serve.caching import Cached
 from kg.serve.drawing import STYLE_SOURCE
 from kg.serve.negotiate import prefers_html
-from kg.serve.pool import Pool, RequestError
+from kg.serve.pool import Pool
 from kg.serve.problem import problem
 from kg.store import generation, stamp
 
@@ -96,7 +97,8 @@ def application(pool: Pool, base: str, log: Logger | None = None) -> ASGIApp:
 
             await zipped(scope, receive, made)
 
-    answering = _Headers(Cached(routed, lambda: stamp(pool.graph)))
+    settings = (base, pool.most)
+    answering = _Headers(Cached(routed, lambda: stamp(pool.graph), settings))
     return answering if log is None else Logged(answering, log)
 
 

@@ -1,8 +1,8 @@
 """What makes a second request cheap: entity tags, and answers kept while they hold.
 
 A generation of the graph never changes, so that whatever is asked with GET has one answer as
-long as the generation stays. A tag stands for the generation, this version of kg, and the
-request; who sends it back hears that nothing has changed, and no query runs. Small answers
+long as the generation stays. A tag stands for the generation, this version of kg, its settings, and
+the request; who sends it back hears that nothing has changed, and no query runs. Small answers
 that are asked for more than once are kept and given again; a page that many ask for at once is
 made once.
 
@@ -18,20 +18,22 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import unquote_to_bytes
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kg.serve.access import note
-from kg.serve.pool import TROUBLES
+from kg.serve.answer import TROUBLES
 
 _LARGEST = 1 << 17  # bytes of one answer that is kept
 _MOST = 1 << 25  # bytes of all of them
 _SEEN = 10_000  # requests that are remembered as asked once
 _SAME = b"no-cache"  # keep it, and ask each time whether it still holds
 _DECIDING = (b"host", b"accept", b"accept-encoding")  # headers
-# Functions that give something else each time, and letters that nobody needs to escape.
-_CHANGING = (b"NOW", b"RAND", b"UUID", b"BNODE")
-_ESCAPED = re.compile(rb"%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A])")
+# Functions that give something else each time. Some words need no space behind them.
+_CHANGING = re.compile(
+    rb"(?:\b|BY|FILTER|HAVING)(?:NOW|RAND|(?:STR)?UUID|BNODE)(?:\s|#[^\n\r]*+)*+\(", re.IGNORECASE
+)
 _NEVER = ("/health", "/static/")
 
 Key = tuple[bytes | str, ...]
@@ -39,11 +41,14 @@ Headers = list[tuple[bytes, bytes]]
 
 
 class Cached:
-    """Answers for `app` what it has answered before; `stamp` changes with the generation."""
+    """Answers for `app` what it has answered before.
 
-    def __init__(self, app: ASGIApp, stamp: Callable[[], object]) -> None:
+    `stamp` changes with the generation; `settings` are those that answers depend on, beside it.
+    """
+
+    def __init__(self, app: ASGIApp, stamp: Callable[[], object], settings: object = None) -> None:
         self._app, self._stamp = app, stamp
-        self._version = _version()
+        self._version = (_version(), settings)
         self._kept: OrderedDict[Key, tuple[Headers, bytes]] = OrderedDict()
         self._size = 0
         self._seen: OrderedDict[int, None] = OrderedDict()
@@ -186,12 +191,10 @@ _UNCHANGED = (b"etag", b"cache-control", b"vary", b"content-location", b"link")
 def _version() -> float:
     """What changes with the code: when the newest file of the server was made."""
     folder = Path(__file__).parents[1]
-    return max(
-        file.stat().st_mtime
-        for part in ("serve", "queries")
-        for file in (folder / part).rglob("*")
-        if file.suffix != ".pyc" and file.name != "__pycache__"
-    )
+    files = [folder / "results.py"]
+    for part in ("serve", "queries", "search"):
+        files += (folder / part).rglob("*")
+    return max(file.stat().st_mtime for file in files if file.suffix != ".pyc" and file.is_file())
 
 
 def _asked_for(headers: Headers) -> list[bytes]:
@@ -208,8 +211,9 @@ def _lasting(scope: Scope, start: Message) -> bool:
     """Whether the same request will have the same answer."""
     if any(name.lower() in (b"cache-control", b"etag") for name, _ in start["headers"]):
         return False
-    query = scope["query_string"].upper()
-    return not (any(name in query for name in _CHANGING) or _ESCAPED.search(query))
+    if not scope["path"].startswith("/sparql"):
+        return True
+    return not _CHANGING.search(unquote_to_bytes(scope["query_string"].replace(b"+", b" ")))
 
 
 def _weight(key: Key, body: bytes) -> int:

@@ -37,9 +37,17 @@ _TOO_LONG = {
     False: (431, "the headers are too long"),
 }
 _NO_METHOD = (501, "this method is not known here; GET, HEAD, POST and OPTIONS are")
-_NO_REQUEST = (400, "this is not a request of HTTP")
+_NO_REQUEST = (
+    400,
+    "this is not a request of HTTP; in an address a space is written as %20, "
+    "and a letter beyond ASCII by its bytes, as in %C3%A9",
+)
 _LONGEST_ADDRESS = 65_535  # bytes that the parser takes
-_BEGINNING = re.compile(rb"[A-Z][A-Z0-9-]{0,40} \S+ HTTP/1\.[01]\r?\n")
+_BEGINNING = re.compile(
+    rb"(?!(?:GET|HEAD|POST|OPTIONS) )[A-Z][A-Z0-9-]{0,40} \S+ HTTP/1\.[01]\r?\n"
+)
+_LINE = re.compile(rb"[^\r\n]*+")
+_FIRST_LINE = re.compile(rb"[\r\n]*+[^\r\n]*+")  # that is not empty
 _ACCEPT = re.compile(rb"\naccept:[ \t]*([^\r\n]*)", re.IGNORECASE)
 
 
@@ -80,6 +88,9 @@ class Connection(HttpToolsProtocol):
         super().__init__(*arguments, **named)
         self._head: int | None = 0  # bytes of the head that is coming; None: it has come
         self._refused = False
+        self._between = True  # no request has begun, or one has come whole
+        self._line = False  # the first line of a request is coming
+        self._heard = self.loop.time()  # when there was last something from the client, or to it
         self._latest = b""  # what has come last
         self._coming: asyncio.TimerHandle | None = None  # a request is, or the first may be
         self._stuck: asyncio.TimerHandle | None = None  # an answer is
@@ -89,7 +100,7 @@ class Connection(HttpToolsProtocol):
         super().connection_made(cast("asyncio.Transport", _Together(transport, self.loop)))
         if len(self.connections) > 2 * MOST_CONNECTIONS:
             transport.abort()
-        elif len(self.connections) > MOST_CONNECTIONS:
+        elif len(self.connections) > MOST_CONNECTIONS and not self._displace():
             self._refuse(_FULL)
         else:
             self._expect()
@@ -104,6 +115,9 @@ class Connection(HttpToolsProtocol):
         """Read on."""
         if self._refused or self.transport.is_closing():
             return
+        self._heard = self.loop.time()
+        if self._between or self._line:
+            data = self._escaped(data)
         if self._head is not None:
             self._head += len(data)
         self._latest = data
@@ -114,6 +128,7 @@ class Connection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """A request begins."""
         super().on_message_begin()
+        self._between = False
         if self._coming is None:
             self._expect()
 
@@ -125,8 +140,14 @@ class Connection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """A request has come whole."""
         self._head = 0
+        self._between = True
         self._cancel_coming()
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """An answer has gone out."""
+        self._heard = self.loop.time()
+        super().on_response_complete()
 
     def pause_writing(self) -> None:
         """The client does not take what we send."""
@@ -154,6 +175,32 @@ class Connection(HttpToolsProtocol):
             self._refuse(_NO_METHOD)
         else:
             self._refuse(_NO_REQUEST)
+
+    def _escaped(self, data: bytes) -> bytes:
+        """Escape letters in an address that the parser takes in ASCII only, as browsers do."""
+        found = (_FIRST_LINE if self._between else _LINE).match(data)
+        assert found is not None
+        line, rest = found[0], data[found.end() :]
+        self._line = not rest
+        if line.isascii():
+            return data
+        return re.sub(rb"[\x80-\xff]", lambda hit: b"%%%02X" % ord(hit[0]), line) + rest
+
+    def _displace(self) -> bool:
+        """Close the connection that has said nothing for the longest time, if it is at rest."""
+        resting = [one for one in self.connections if isinstance(one, Connection) and one.resting]
+        oldest = min(resting, key=lambda one: one._heard, default=None)
+        if oldest is None or oldest is self:
+            return False
+        oldest.transport.close()
+        return True
+
+    @property
+    def resting(self) -> bool:
+        """Whether there is no request of this client that has to be answered."""
+        if self.transport.is_closing() or self.transport.get_write_buffer_size():
+            return False
+        return self.cycle is None or self.cycle.response_complete
 
     def _refuse(self, why: tuple[int, str]) -> None:
         """Answer, and close a little later: with more to come, an answer would be lost."""

@@ -11,8 +11,9 @@ from starlette.types import ASGIApp
 
 from kg.rdf.vocabulary import DCAT, DCTERMS, PROV, RDF, RDFS, VOID, Namespace
 from kg.results import TRIPLES as WRITERS
+from kg.serve.answer import Request, RequestError
 from kg.serve.negotiate import TRIPLES, choose, content_type, named, prefers_html
-from kg.serve.pool import Pool, Request, RequestError
+from kg.serve.pool import Pool
 
 SD = Namespace("http://www.w3.org/ns/sparql-service-description#")
 _FORMATS = Namespace("http://www.w3.org/ns/formats/")

@@ -22,9 +22,9 @@ from kg.queries.prefixes import prefixes_with
 from kg.rdf.vocabulary import PREFIXES, RDFS
 from kg.resources import folder
 from kg.results import shorten
+from kg.serve.answer import RequestError, Rows
 from kg.serve.examples import FIELD, Unclear, bound, examples
 from kg.serve.negotiate import SOLUTIONS, TRIPLES
-from kg.serve.pool import RequestError, Rows
 
 _MOST_ROWS = 1000
 _BUNDLE = Path(__file__).parent / "static" / "editor" / "editor.js"

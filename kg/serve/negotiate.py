@@ -68,6 +68,17 @@ def prefers_html(accept: str) -> bool:
     return ranges.get("text/html", 0) > 0 and ranges["text/html"] >= max(ranges.values())
 
 
+@lru_cache(maxsize=256)
+def navigates(accept: str) -> bool:
+    """Whether a browser goes somewhere, and no program asks that takes anything, HTML first.
+
+    All browsers name XHTML or XML; Java's own client names HTML and pictures.
+    """
+    wanted = {range for range, _ in _ranges(accept)}
+    browser = "application/xhtml+xml" in wanted or "application/xml" in wanted
+    return prefers_html(accept) and (browser or "*/*" not in wanted)
+
+
 def named(name: str) -> tuple[str | None, str | None] | None:
     """The formats for rows and for triples that `?format=` names; None for an unknown one."""
     name = name.strip().lower()

@@ -6,6 +6,8 @@ its place. What a worker sends is read only as fast as the client takes it.
 
 When others wait, a query that runs for long, or whose client takes its time, gets a stand-in
 for its worker and runs on behind them: so a few heavy queries do not hold up the light ones.
+Where no stand-in is left and one has waited for a while, a query has to end for it: one whose
+client takes nothing, or else the one that has run longest.
 
 All the queries of one page have one place in the queue (`Pool.turn`), which is the page's
 until it is made: who was let in gets a whole page, and `waiting` bounds pages, not panels.
@@ -16,34 +18,23 @@ from __future__ import annotations
 import asyncio
 import json
 from bisect import insort
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from kg.errors import GraphError
+from kg.serve.answer import RETRY, Answer, Request, RequestError, Rows, Turn
 from kg.serve.link import LostError, Worker
 
 _LONG = 1.0  # seconds after which a query is a long one, if others wait
 _MOST_LONG = 3  # long queries at once, for each worker
-_RETRY = {"Retry-After": "5"}  # seconds
-
-# Troubles of the moment that came up in answering a request, even if its answer makes do
-# without what was missed; who keeps answers sets it.
-TROUBLES: ContextVar[list[str] | None] = ContextVar("TROUBLES", default=None)
-
-
-@dataclass(eq=False, slots=True)
-class Turn:
-    """The place in the queue of a query, or of all queries of a page."""
-
-    number: int  # who came first has the smaller one
-    page: bool = False  # one that is still being made
-    running: int = 0  # queries of it that have a worker
+_PATIENCE = 3.0  # seconds that a query waits before one that runs has to end for it
+_STALLED = 5.0  # seconds in which a client takes nothing of its result
 
 
 @dataclass(eq=False, slots=True)
@@ -52,113 +43,10 @@ class Waiter:
 
     turn: Turn
     worker: asyncio.Future[Worker]
+    since: float  # on the loop's clock
 
 
 _TURN: ContextVar[Turn | None] = ContextVar("_TURN", default=None)
-
-
-class RequestError(Exception):
-    """A request that gets no result: an HTTP status and a message of one line."""
-
-    def __init__(self, status: int, message: str, headers: dict[str, str] | None = None) -> None:
-        super().__init__(message)
-        self.status, self.message, self.headers = status, message, headers or {}
-        heard = TROUBLES.get()
-        if status >= 500 and heard is not None:
-            heard.append(message)
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a worker is asked."""
-
-    query: str
-    base: str | None = None
-    default_graphs: tuple[str, ...] = ()
-    named_graphs: tuple[str, ...] = ()
-    # Kind of result ("solutions", "boolean", "triples") -> a format of kg.results.
-    formats: dict[str, str] = field(default_factory=dict)
-    rows: int | None = None  # instead of a format: at most so many rows, for our own pages
-    whole: bool = False  # all of it, however much one result may have
-    head: bool = False  # only what the result is, not the result
-    gzip: bool = False  # whether the result may come so
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """A result for our own pages: terms as in SPARQL JSON results."""
-
-    head: list[str]
-    rows: list[list[dict[str, str] | None]]
-    more: bool  # whether rows were left out
-
-    def __iter__(self) -> Iterator[dict[str, dict[str, str]]]:
-        """Iterate over the rows as dictionaries from column to term, without what is unbound."""
-        for row in self.rows:
-            yield {name: term for name, term in zip(self.head, row, strict=True) if term}
-
-
-class Answer:
-    """The answer of one worker, which is given back where the context of it ends."""
-
-    def __init__(self, worker: Worker, turn: Turn, done: Callable[[Answer], None]) -> None:
-        self.worker, self.turn, self._done = worker, turn, done
-        self.timer: asyncio.TimerHandle | None = None
-        self.kind = self.encoding = ""
-        self.seconds: float | None = None  # that the worker took, known at the end
-        self.complete = False  # the worker has said all and can take the next query
-
-    def __enter__(self) -> Answer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._done(self)
-
-    async def open(self) -> None:
-        """Wait for what the result is."""
-        letter, payload = await self._frame()
-        assert letter == b"H"
-        self.kind, _, self.encoding = payload.decode().partition(" ")
-
-    @property
-    def here(self) -> bool:
-        """Whether all of it has come, so that `rest` waits no more."""
-        return self.worker.said_all
-
-    async def chunk(self) -> bytes:
-        """The next bytes of the result; none at its end. RequestError where it breaks off."""
-        while not self.complete:
-            letter, payload = await self._frame()
-            if letter == b"D":
-                return payload
-        return b""
-
-    async def rest(self) -> bytes:
-        """All bytes that are still to come. Raises RequestError."""
-        chunks = []
-        while chunk := await self.chunk():
-            chunks.append(chunk)
-        return b"".join(chunks)
-
-    async def _frame(self) -> tuple[bytes, bytes]:
-        try:
-            letter, payload = await self.worker.read()
-        except LostError as error:
-            if error.unread and not self.kind:
-                raise
-            raise RequestError(
-                503,
-                "the process that ran the query was lost, perhaps for want of memory; "
-                "try again, or ask for less",
-                _RETRY,
-            ) from error
-        self.complete = letter in (b"Z", b"E")
-        if letter == b"E":
-            problem = json.loads(payload)
-            raise RequestError(problem["status"], problem["message"])
-        if letter == b"Z":
-            self.seconds = float(payload)
-        return letter, payload
 
 
 class Pool:
@@ -184,8 +72,9 @@ class Pool:
         self._pages: set[Turn] = set()  # those let in that are still being made
         self._numbers = count()
         self._workers: set[Worker] = set()
-        self._long: set[Worker] = set()
-        self._since: dict[Worker, float] = {}  # when each worker began what it does
+        self._running: dict[Answer, float] = {}  # when each began; who began first stands first
+        self._long: set[Answer] = set()  # those with a stand-in
+        self._made_room = 0.0  # when a query had to end for others
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -257,12 +146,12 @@ class Pool:
         most = None if request.whole else self.most
         answer.worker.send({**asked, "seconds": self.seconds, "most": most})
         loop = asyncio.get_running_loop()
-        self._since[answer.worker] = loop.time()
+        self._running[answer] = loop.time()
         deadline = loop.time() + self.seconds
 
         def look() -> None:
             if loop.time() >= deadline:
-                answer.worker.fail(_over(self.seconds))
+                self._fail(answer, _over(self.seconds))
                 return
             if self._waiting:
                 self._stand_in()
@@ -272,18 +161,26 @@ class Pool:
 
     def _done(self, answer: Answer) -> None:
         """Give back a worker, or end it where it cannot be used again."""
+        if answer.over:
+            return
+        answer.over = True
         if answer.timer is not None:
             answer.timer.cancel()
         worker = answer.worker
         answer.turn.running -= 1
-        self._since.pop(worker, None)
-        if worker in self._long:  # another has taken its place
-            self._long.discard(worker)
+        self._running.pop(answer, None)
+        if answer in self._long:  # another has taken its place
+            self._long.discard(answer)
             self._later(self._end(worker))
         elif answer.complete and worker.alive:
             self._give(worker)
         else:
             self._replace(worker)
+
+    def _fail(self, answer: Answer, error: RequestError) -> None:
+        """End a query at once, even if its client takes nothing and so does not hear of it."""
+        answer.worker.fail(error)
+        self._done(answer)
 
     async def _free(self, turn: Turn) -> Worker:
         """Wait for a worker that has nothing to do."""
@@ -295,9 +192,10 @@ class Pool:
                 return worker
             self._replace(worker)
         if turn not in self._pages and self._queue() >= self._most_waiting:
-            raise RequestError(503, "too many queries wait already; try again later", _RETRY)
-        waiter: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
-        waits = Waiter(turn, waiter)
+            raise _refused("too many queries wait already; try again later")
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[Worker] = loop.create_future()
+        waits = Waiter(turn, waiter, loop.time())
         insort(self._waiting, waits, key=lambda other: other.turn.number)
         if turn.page:
             self._pages.add(turn)
@@ -311,7 +209,7 @@ class Pool:
             elif waiter.done() and not waiter.cancelled() and waiter.exception() is None:
                 self._give(waiter.result())  # it came in the very moment
             if isinstance(error, TimeoutError):
-                raise RequestError(503, "all workers are busy; try again later", _RETRY) from error
+                raise _refused("all workers are busy; try again later") from error
             raise
 
     def _queue(self) -> int:
@@ -330,14 +228,34 @@ class Pool:
 
     def _stand_in(self) -> None:
         """Start a worker in the place of the one that has run longest, if that is long."""
-        if not self._since or len(self._long) >= _MOST_LONG * self.size:
-            return
-        worker = min(self._since, key=self._since.__getitem__)
-        if asyncio.get_running_loop().time() >= self._since[worker] + _LONG:
-            del self._since[worker]
-            self._long.add(worker)
-            worker.yield_to_others()
+        now = asyncio.get_running_loop().time()
+        if self._no_more():
+            self._make_room(now)
+        answer = next((one for one in self._running if one not in self._long), None)
+        if answer and now >= self._running[answer] + _LONG and not self._no_more():
+            self._long.add(answer)
+            answer.worker.yield_to_others()
             self._later(self._start())
+
+    def _no_more(self) -> bool:
+        return len(self._long) >= _MOST_LONG * self.size
+
+    def _make_room(self, now: float) -> None:
+        """End a query, if others have waited for long, and not one after the other."""
+        since = min((waiter.since for waiter in self._waiting), default=now)
+        if not self._running or now < since + _PATIENCE:
+            return
+        # The one whose client has taken nothing for the longest time.
+        idle = min(self._running, key=lambda answer: answer.given or now)
+        stalled = now >= (idle.given or now) + _STALLED
+        if now < self._made_room + (_LONG if stalled else _PATIENCE):
+            return
+        self._made_room = now
+        if stalled:
+            why = "of the result nothing was taken for a while"
+        else:
+            idle, why = next(iter(self._running)), "the query had run longest of all"
+        self._fail(idle, _refused(f"{why}, and it was ended for others; try again later"))
 
     def _replace(self, worker: Worker) -> None:
         self._later(self._end(worker))
@@ -388,8 +306,12 @@ _FIELDS = tuple(one.name for one in fields(Request))
 
 
 def _closing() -> RequestError:
-    return RequestError(503, "the server is closing", _RETRY)
+    return _refused("the server is closing")
 
 
 def _over(seconds: float) -> RequestError:
-    return RequestError(503, f"the query took more than {seconds:g} seconds and was ended", _RETRY)
+    return _refused(f"the query took more than {seconds:g} seconds and was ended")
+
+
+def _refused(message: str) -> RequestError:
+    return RequestError(503, message, RETRY)

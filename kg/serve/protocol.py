@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from email.message import Message
+from email.utils import collapse_rfc2231_value
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote
 
@@ -24,6 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kg.serve import description
 from kg.serve.access import note
+from kg.serve.answer import Answer, Request, RequestError
 from kg.serve.negotiate import (
     HTML,
     SOLUTIONS,
@@ -32,9 +34,9 @@ from kg.serve.negotiate import (
     content_type,
     header,
     named,
-    prefers_html,
+    navigates,
 )
-from kg.serve.pool import Answer, Pool, Request, RequestError
+from kg.serve.pool import Pool
 from kg.serve.problem import problem
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
@@ -70,7 +72,7 @@ async def _response(request: HttpRequest, pool: Pool) -> ASGIApp:
         if request.method in ("GET", "HEAD"):
             query = (_one(parameters, "query") or "").strip()
             # A person with a browser gets the page with the same query.
-            if query and not asked and prefers_html(accept):
+            if query and not asked and navigates(accept):
                 return RedirectResponse(f"/query?query={quote(query)}", 303)
             names = () if query else {name for name, _ in parameters}
             if not query and "update" not in names:
@@ -225,7 +227,7 @@ async def _parameters(request: HttpRequest) -> Parameters:
         return found
     content = Message()
     content["content-type"] = request.headers.get("content-type", "")
-    charset = str(content.get_param("charset", "utf-8")).lower()
+    charset = collapse_rfc2231_value(content.get_param("charset", "utf-8") or "").lower()
     kind = content.get_content_type() if request.headers.get("content-type") else ""
     if kind == "application/sparql-update":
         raise _no_updates()

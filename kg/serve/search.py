@@ -22,8 +22,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from kg.errors import GraphError
 from kg.queries.prefixes import expand, prefixes_with
 from kg.search import KINDS, LONGEST, SIMILAR, Hit, Index, best, open_index
+from kg.serve.answer import RequestError
 from kg.serve.negotiate import choose
-from kg.serve.pool import RequestError
 from kg.store import stamp
 
 _MOST = 100  # things of one kind that are asked for at once

@@ -42,8 +42,9 @@ def validate(
     and no other machine is reached.
 
     Raises InputError for a file that cannot be read, ShapesError for shapes that are no SHACL,
-    UsageError without shapes for data that kg's own shapes say nothing about and for an engine
-    that there is not, TypeError for what is no data or no shapes.
+    UsageError without shapes for data that kg's own shapes say nothing about, for bytes or a
+    text, for an rdflib graph that is no RDF, for no jobs and for an engine that there is not;
+    TypeError for what is no data or no shapes.
     """
     if engine not in ("auto", "pyshacl", "fast"):
         raise UsageError(f"there is no engine {engine!r}; take auto, pyshacl or fast")
@@ -53,12 +54,17 @@ def validate(
     from kg.validate import outcome
 
     started = time.monotonic()
-    if isinstance(data, str | Path):
-        data = [data]
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"jobs must be 1 or more, and not {jobs}")
+    data = [data] if isinstance(data, str | Path) else data
+    shapes = [shapes] if isinstance(shapes, str | Path) else shapes
+    for given in (data, shapes):
+        if isinstance(given, Sequence) and not all(map(_is_path, given)):
+            raise UsageError(
+                "data and shapes are given as paths; parse what is in memory into an rdflib Graph"
+            )
     if isinstance(data, Sequence):
         data = read(data)
-    if isinstance(shapes, str | Path):
-        shapes = [shapes]
     if not isinstance(data, Graph | Store | Data):
         raise TypeError(
             _TAKEN.format("data", ", an rdflib Graph or a pyoxigraph Store", type(data).__name__)
@@ -66,6 +72,10 @@ def validate(
     if not isinstance(shapes, Graph | Sequence | None):
         raise TypeError(_TAKEN.format("shapes", " or an rdflib Graph", type(shapes).__name__))
     return outcome.validate(data, shapes, engine, jobs, folder, started)
+
+
+def _is_path(given: object) -> bool:
+    return isinstance(given, Path) or (isinstance(given, str) and "\n" not in given)
 
 
 class _Door(ModuleType):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pyoxigraph import BlankNode, Literal, NamedNode, QuerySolutions, Store
-from rdflib import SH, URIRef
+from pyoxigraph import BlankNode, Literal, NamedNode, QuerySolutions
+from rdflib import SH, BNode, Graph, URIRef
 from rdflib.term import Node
 
 from kg.rdf.vocabulary import RDF, RDFS
+from kg.validate.kept import Kept
 from kg.validate.names import closest, curie, shown
+from kg.validate.reach import deactivated
 from kg.validate.shapes import Shapes, shape_name
 from kg.validate.sound import asking, recursive, unknown
 from kg.validate.terms import ox_term
@@ -19,23 +21,28 @@ _CLASSES = "SELECT DISTINCT ?x { { ?s a ?x } UNION { GRAPH ?g { ?s a ?x } } }"
 _PROPERTIES = "SELECT DISTINCT ?x { { ?s ?x ?o } UNION { GRAPH ?g { ?s ?x ?o } } }"
 
 
-def unmet(shapes: Shapes, store: Store, prefixes: Mapping[str, str]) -> Iterator[str]:
+def unmet(shapes: Shapes, store: Kept, prefixes: Mapping[str, str]) -> Iterator[str]:
     """Sentences on what shapes target and the data has nothing of, a line each.
 
     Each names what was probably meant, where the data has something of that name.
     """
-    graph = shapes.graph
-    for shape, target in sorted(graph.subject_objects(SH.targetClass), key=str):
+    graph, off = shapes.graph, out_of_use(shapes.graph)
+
+    def aimed(predicate: Node) -> list[tuple[Node, Node]]:
+        pairs = sorted(graph.subject_objects(predicate), key=str)
+        return [(shape, target) for shape, target in pairs if shape not in off]
+
+    for shape, target in aimed(SH.targetClass):
         if not _has_member(store, target):
             yield _sentence(shapes, shape, "the class", target, store, _CLASSES, prefixes)
     for predicate, words in (
         (SH.targetSubjectsOf, "what has the property"),
         (SH.targetObjectsOf, "the values of the property"),
     ):
-        for shape, target in sorted(graph.subject_objects(predicate), key=str):
+        for shape, target in aimed(predicate):
             if not isinstance(target, URIRef) or _none(store, None, NamedNode(str(target)), None):
                 yield _sentence(shapes, shape, words, target, store, _PROPERTIES, prefixes)
-    for shape, target in sorted(graph.subject_objects(SH.targetNode), key=str):
+    for shape, target in aimed(SH.targetNode):
         node = ox_term(target)
         if _none(store, None, None, node) and (
             isinstance(node, Literal) or _none(store, node, None, None)
@@ -45,8 +52,9 @@ def unmet(shapes: Shapes, store: Store, prefixes: Mapping[str, str]) -> Iterator
 
 def not_run(shapes: Shapes) -> Iterator[str]:
     """Sentences on what shapes use and no engine here runs, a line each."""
+    off = out_of_use(shapes.graph)
     for predicate in _NOT_RUN:
-        for shape in sorted(set(shapes.graph.subjects(predicate)), key=str):
+        for shape in sorted(set(shapes.graph.subjects(predicate)) - off, key=str):
             yield (
                 f"The shape {shape_name(shapes, shape)} uses {curie(str(predicate), _SH)},"
                 " which goes beyond SHACL Core and is not run."
@@ -55,7 +63,7 @@ def not_run(shapes: Shapes) -> Iterator[str]:
 
 def circular(shapes: Shapes) -> Iterator[str]:
     """A sentence on each shape that comes back to itself."""
-    for shape in recursive(shapes.graph, shapes.nodes):
+    for shape in recursive(shapes.graph, shapes.nodes - out_of_use(shapes.graph)):
         yield (
             f"The shape {shape_name(shapes, shape)} refers to itself. SHACL leaves open what that"
             " means: the engine stops where it comes back, and may find less than is wrong."
@@ -75,8 +83,22 @@ def saying_nothing(shapes: Shapes, nodes: Iterable[Node]) -> Iterator[str]:
 
 def misspelt(shapes: Shapes) -> Iterator[str]:
     """Sentences on properties that SHACL does not have."""
+    off = out_of_use(shapes.graph)
     for node, why in unknown(shapes.graph):
-        yield f"The shape {shape_name(shapes, node)} uses {why}"
+        if node not in off:
+            yield f"The shape {shape_name(shapes, node)} uses {why}"
+
+
+def out_of_use(graph: Graph) -> set[Node]:
+    """The shapes that are deactivated, with what has no name and stands in them."""
+    ahead = [shape for shape in set(graph.subjects(SH.deactivated)) if deactivated(graph, shape)]
+    found: set[Node] = set()
+    while ahead:
+        node = ahead.pop()
+        if node not in found:
+            found.add(node)
+            ahead += [value for value in graph.objects(node) if isinstance(value, BNode)]
+    return found
 
 
 _SH = {"sh": str(SH)}
@@ -87,7 +109,7 @@ def _sentence(
     shape: Node,
     what: str,
     target: Node,
-    store: Store,
+    store: Kept,
     others: str | None,
     prefixes: Mapping[str, str],
 ) -> str:
@@ -99,13 +121,13 @@ def _sentence(
     return f"{text} Did you mean {curie(close, prefixes)}?" if close else text
 
 
-def _found(store: Store, query: str) -> list[str]:
-    rows = store.query(query)
+def _found(store: Kept, query: str) -> list[str]:
+    rows = store.store.query(query)
     assert isinstance(rows, QuerySolutions)
     return [row["x"].value for row in rows if isinstance(row["x"], NamedNode)]
 
 
-def _has_member(store: Store, target: Node) -> bool:
+def _has_member(store: Kept, target: Node) -> bool:
     """Whether a class or one of its subclasses has an instance, as far as the data states it."""
     ahead, seen = [ox_term(target)], set()
     while ahead:
@@ -121,7 +143,7 @@ def _has_member(store: Store, target: Node) -> bool:
 
 
 def _none(
-    store: Store,
+    store: Kept,
     subject: NamedNode | BlankNode | None,
     predicate: NamedNode | None,
     value: NamedNode | BlankNode | Literal | None,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 
 from kg.rdf.vocabulary import ITSRDF, KG, NIF, PRO, RDF, SCHEMA, SKOS, Namespace
+from kg.validate.kept import Readable
 from kg.validate.report import VIOLATION, Result, Term
 
 SHAPE = Namespace("https://w3id.org/kg/shapes#")
@@ -23,7 +24,7 @@ class Check:
     shape: NamedNode
     label: str
     comment: str
-    find: Callable[[Store], Iterator[Result]]
+    find: Callable[[Readable], Iterator[Result]]
     find_in: Callable[[_Text], Iterator[Result]] | None = None  # where it looks at one text alone
 
 
@@ -56,7 +57,7 @@ def concerns(quads: Iterable[Quad]) -> bool:
     return any(quad.predicate in looked_at for quad in quads)
 
 
-def check(store: Store) -> Iterator[Result]:
+def check(store: Readable) -> Iterator[Result]:
     """All that the checks find. One text with its mentions is in memory at a time."""
     in_texts = [one.find_in for one in CHECKS if one.find_in]
     for text in _texts(store):
@@ -69,11 +70,11 @@ def check(store: Store) -> Iterator[Result]:
 
 def _in_each_text(
     find: Callable[[_Text], Iterator[Result]],
-) -> Callable[[Store], Iterator[Result]]:
+) -> Callable[[Readable], Iterator[Result]]:
     return lambda store: (result for text in _texts(store) for result in find(text))
 
 
-def focus_nodes(store: Store) -> set[Term]:
+def focus_nodes(store: Readable) -> set[Term]:
     """The nodes that the checks look at."""
     return {
         *_having(store, NIF.referenceContext),
@@ -160,7 +161,7 @@ def _mentioned(text: _Text) -> Iterator[Result]:
             )
 
 
-def _acyclic(store: Store) -> Iterator[Result]:
+def _acyclic(store: Readable) -> Iterator[Result]:
     above: dict[Term, list[Term]] = {}
     for narrower, broader in _links(store, SKOS.broader):
         above.setdefault(narrower, []).append(broader)
@@ -211,7 +212,7 @@ def _circles(above: dict[Term, list[Term]]) -> Iterator[list[Term]]:
                         yield circle
 
 
-def _ordinals(store: Store) -> Iterator[Result]:
+def _ordinals(store: Readable) -> Iterator[Result]:
     for paper in sorted({paper for _, paper in _links(store, PRO.relatesToDocument)}, key=str):
         places: dict[int, Term] = {}
         for authorship in sorted(_having(store, PRO.relatesToDocument, paper), key=str):
@@ -231,7 +232,7 @@ def _ordinals(store: Store) -> Iterator[Result]:
             places.setdefault(place, authorship)
 
 
-def _texts(store: Store) -> Iterator[_Text]:
+def _texts(store: Readable) -> Iterator[_Text]:
     for node in _having(store, NIF.isString):
         said = _said(store, node)
         characters = said.get(NIF.isString)
@@ -267,7 +268,7 @@ def _texts(store: Store) -> Iterator[_Text]:
         )
 
 
-def _said(store: Store, node: Node) -> dict[NamedNode, Term]:
+def _said(store: Readable, node: Node) -> dict[NamedNode, Term]:
     """The value of each property of a node; where there are several, the first in order."""
     said: dict[NamedNode, Term] = {}
     for quad in store.quads_for_pattern(node, None, None):
@@ -279,7 +280,7 @@ def _said(store: Store, node: Node) -> dict[NamedNode, Term]:
     return said
 
 
-def _having(store: Store, predicate: NamedNode, value: Term | None = None) -> Iterator[Node]:
+def _having(store: Readable, predicate: NamedNode, value: Term | None = None) -> Iterator[Node]:
     """The nodes that have a property, or have it with this value, each once."""
     seen: set[Node] = set()
     for quad in store.quads_for_pattern(None, predicate, value):
@@ -288,25 +289,25 @@ def _having(store: Store, predicate: NamedNode, value: Term | None = None) -> It
             yield quad.subject
 
 
-def _links(store: Store, predicate: NamedNode) -> Iterator[tuple[Node, Node]]:
+def _links(store: Readable, predicate: NamedNode) -> Iterator[tuple[Node, Node]]:
     for quad in store.quads_for_pattern(None, predicate, None):
         if isinstance(quad.subject, Node) and isinstance(quad.object, Node):
             yield quad.subject, quad.object
 
 
-def _nodes(store: Store, subject: Node, predicate: NamedNode) -> list[Node]:
+def _nodes(store: Readable, subject: Node, predicate: NamedNode) -> list[Node]:
     quads = store.quads_for_pattern(subject, predicate, None)
     return [quad.object for quad in quads if isinstance(quad.object, Node)]
 
 
-def _value(store: Store, subject: Node, predicate: NamedNode) -> Term | None:
+def _value(store: Readable, subject: Node, predicate: NamedNode) -> Term | None:
     """The one value of a property; where there are several, the first in order."""
     found = [quad.object for quad in store.quads_for_pattern(subject, predicate, None)]
     value = min(found, key=str, default=None)
     return value if isinstance(value, NamedNode | BlankNode | Literal) else None
 
 
-def _states(store: Store, subject: Node, predicate: NamedNode, value: Term) -> bool:
+def _states(store: Readable, subject: Node, predicate: NamedNode, value: Term) -> bool:
     return any(True for _ in store.quads_for_pattern(subject, predicate, value))
 
 

@@ -28,6 +28,7 @@ from kg.errors import KgError
 from kg.rdf.vocabulary import RDFS
 from kg.validate import engine
 from kg.validate.flat import OWNED, flat
+from kg.validate.kept import Kept
 from kg.validate.reach import ALL, Reach, Steps, UnboundedError, is_class, reach, targeted
 from kg.validate.report import SH as SHACL
 from kg.validate.report import Result
@@ -258,7 +259,7 @@ def _start(parent: int, folder: Path, shapes: list[Quad], passes: Sequence[Pass]
     global _validator
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     store = Store.read_only(str(folder))
-    _validator = Validator(StoreView(store), to_rdflib(shapes), passes)
+    _validator = Validator(StoreView(Kept(store)), to_rdflib(shapes), passes)
 
 
 def _end_with(parent: int) -> None:

@@ -1,64 +1,153 @@
-"""What pySHACL gives up at in the data, put right: `install` before it runs.
+"""What pySHACL compares or follows in its own way, put right: `install` before it runs.
 
-A value that cannot be compared does not conform, says SHACL. pySHACL raises an error in its
-place where sh:lessThan or sh:lessThanOrEquals meet a blank node.
+A value that cannot be compared does not conform, says SHACL. pySHACL gives up in its place where
+sh:lessThan meets a blank node, or one bound a value that is not of the type it names; it takes
+NaN for the smallest number, and orders values of two kinds by the names of their datatypes.
+
+The inverse of a path of several steps begins with the last of them; pySHACL begins with the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from datetime import datetime, time
+from decimal import Decimal
 from typing import Any
 
+from pyshacl import shape
 from pyshacl.constraints import CONSTRAINT_PARAMETERS_MAP
-from pyshacl.constraints.core.property_pair_constraints import (
-    LessThanConstraintComponent,
-    LessThanOrEqualsConstraintComponent,
-)
-from rdflib import SH, BNode
+from pyshacl.constraints.core import property_pair_constraints as pairs
+from pyshacl.constraints.core import value_range_constraints as ranges
+from pyshacl.helper import expression_helper
+from rdflib import RDF, SH, BNode, Literal, URIRef
 from rdflib.term import Node
 
+_values_as_is = expression_helper.value_nodes_from_path
+
 Outcome = tuple[bool, list[Any]]
+_Compare = Callable[[Any, Any, Any, Node], Outcome]
 
 
-class _LessThan(LessThanConstraintComponent):
-    def _compare_lt(
-        self, values: Iterable[Node], others: Iterable[Node], data: Any, focus: Node
-    ) -> Outcome:
-        return _compared(self, super()._compare_lt, values, others, data, focus)
+class _LessThan(pairs.LessThanConstraintComponent):
+    def _compare_lt(self, values: Any, others: Any, data: Any, focus: Node) -> Outcome:
+        return _in_pairs(self, super()._compare_lt, values, others, data, focus)
 
 
-class _LessThanOrEquals(LessThanOrEqualsConstraintComponent):
-    def _compare_ltoe(
-        self, values: Iterable[Node], others: Iterable[Node], data: Any, focus: Node
-    ) -> Outcome:
-        return _compared(self, super()._compare_ltoe, values, others, data, focus)
+class _LessThanOrEquals(pairs.LessThanOrEqualsConstraintComponent):
+    def _compare_ltoe(self, values: Any, others: Any, data: Any, focus: Node) -> Outcome:
+        return _in_pairs(self, super()._compare_ltoe, values, others, data, focus)
 
 
-def _compared(
+class _MinInclusive(ranges.MinInclusiveConstraintComponent):
+    def _evaluate_min_rule(self, bound: Node, data: Any, values: Any) -> Outcome:
+        return _with_bound(self, super()._evaluate_min_rule, bound, data, values)
+
+
+class _MinExclusive(ranges.MinExclusiveConstraintComponent):
+    def _evaluate_min_rule(self, bound: Node, data: Any, values: Any) -> Outcome:
+        return _with_bound(self, super()._evaluate_min_rule, bound, data, values)
+
+
+class _MaxInclusive(ranges.MaxInclusiveConstraintComponent):
+    def _evaluate_max_rule(self, bound: Node, data: Any, values: Any) -> Outcome:
+        return _with_bound(self, super()._evaluate_max_rule, bound, data, values)
+
+
+class _MaxExclusive(ranges.MaxExclusiveConstraintComponent):
+    def _evaluate_max_rule(self, bound: Node, data: Any, values: Any) -> Outcome:
+        return _with_bound(self, super()._evaluate_max_rule, bound, data, values)
+
+
+_OURS = {
+    SH.lessThan: _LessThan,
+    SH.lessThanOrEquals: _LessThanOrEquals,
+    SH.minInclusive: _MinInclusive,
+    SH.minExclusive: _MinExclusive,
+    SH.maxInclusive: _MaxInclusive,
+    SH.maxExclusive: _MaxExclusive,
+}
+
+
+def install() -> None:
+    """Let pySHACL take these in place of its own, in this process."""
+    CONSTRAINT_PARAMETERS_MAP.update(_OURS)
+    # It calls itself by the name that it has in the one, and is called by that in the other.
+    for module in (expression_helper, shape):
+        module.__dict__["value_nodes_from_path"] = _values_at
+
+
+def _values_at(
+    shapes: Any, focus: Node, path: Node, data: Any, inverse: bool = False, recursion: int = 0
+) -> set[Node]:
+    if not inverse or (path, RDF.first, None) not in shapes.graph:
+        found: set[Node] = _values_as_is(shapes, focus, path, data, inverse, recursion)
+        return found
+    nodes = {focus}
+    for step in reversed(list(shapes.graph.items(path))):
+        ends = (_values_at(shapes, node, step, data, True, recursion + 1) for node in nodes)
+        nodes = set().union(*ends)
+    return nodes
+
+
+def _in_pairs(
     constraint: Any,
-    compare: Any,
+    compare: _Compare,
     values: Iterable[Node],
     others: Iterable[Node],
     data: Any,
     focus: Node,
 ) -> Outcome:
     """What pySHACL makes of the values it can compare, and a result for each other pair."""
-    values, others = list(values), list(others)
-    failed, results = compare(
-        {value for value in values if not isinstance(value, BNode)},
-        {other for other in others if not isinstance(other, BNode)},
-        data,
-        focus,
-    )
-    pairs = ((value, other) for value in values for other in others)
-    blank = [
-        value for value, other in pairs if isinstance(value, BNode) or isinstance(other, BNode)
-    ]
-    more = [constraint.make_v_result(data, focus, value_node=value) for value in blank]
-    return failed or bool(more), [*results, *more]
+    results: list[Any] = []
+    others = list(others)
+    for value in values:
+        fit = [other for other in others if _comparable(value, other)]
+        results += compare({value}, fit, data, focus)[1] if fit else []
+        for _ in range(len(others) - len(fit)):
+            results.append(constraint.make_v_result(data, focus, value_node=value))
+    return bool(results), results
 
 
-def install() -> None:
-    """Let pySHACL take these in place of its own, in this process."""
-    CONSTRAINT_PARAMETERS_MAP[SH.lessThan] = _LessThan
-    CONSTRAINT_PARAMETERS_MAP[SH.lessThanOrEquals] = _LessThanOrEquals
+def _with_bound(
+    constraint: Any,
+    compare: Callable[[Node, Any, Any], Outcome],
+    bound: Node,
+    data: Any,
+    values: dict[Node, Iterable[Node]],
+) -> Outcome:
+    """What pySHACL makes of the values it can compare, and a result for each other value."""
+    fit: dict[Node, list[Node]] = {}
+    results: list[Any] = []
+    for focus, some in values.items():
+        fit[focus] = []
+        for value in some:
+            if _comparable(value, bound):
+                fit[focus].append(value)
+            else:
+                results.append(constraint.make_v_result(data, focus, value_node=value))
+    results += compare(bound, data, fit)[1]
+    return bool(results), results
+
+
+def _comparable(one: Node, other: Node) -> bool:
+    if isinstance(one, BNode) or isinstance(other, BNode):
+        return False
+    if isinstance(one, URIRef) or isinstance(other, URIRef):
+        return True  # as pySHACL does, each in its way
+    assert isinstance(one, Literal)
+    assert isinstance(other, Literal)
+    kind = _kind(one)
+    return kind is not None and kind == _kind(other)
+
+
+def _kind(literal: Literal) -> object:
+    """What only values of the same kind are compared with; None for those that never are."""
+    value = literal.value
+    if value is None or literal.ill_typed or value != value:
+        return None
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return "number"
+    if isinstance(value, str | datetime | time):
+        return type(value)
+    # rdflib has one type for years, months and days.
+    return type(value), literal.datatype

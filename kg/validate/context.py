@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from pyoxigraph import Literal, NamedNode, Store
+from pyoxigraph import Literal, NamedNode
 from rdflib import SH, BNode, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
 from kg.rdf.vocabulary import DCTERMS, FOAF, RDF, RDFS, SKOS
 from kg.validate.checks import CHECKS
+from kg.validate.kept import Readable
 from kg.validate.names import closest, curie, shown
 from kg.validate.read import Data
 from kg.validate.report import Place, Result, Term
@@ -44,7 +45,7 @@ class Context:
     """The shapes and the data of one validation, for those who read its report."""
 
     def __init__(
-        self, shapes: Shapes, store: Store, data: Data | None, prefixes: Mapping[str, str]
+        self, shapes: Shapes, store: Readable, data: Data | None, prefixes: Mapping[str, str]
     ) -> None:
         self.shapes, self._store, self._data, self._prefixes = shapes, store, data, prefixes
         self._rules: dict[tuple[Term, Term, str | None], Rule] = {}

@@ -40,6 +40,8 @@ _PATTERN = re.compile(
     r"|\{\d+(?:,\d*)?\}|\[\^?\]?(?:[^\\\[\]&~]|\\[sSdD.\\/\-+*?()\[\]{}|^$])+\])*"
 )
 _FLAGS = re.compile("[is]*")
+# Their results are on the values of a path, and not on nodes that the shape aims at.
+NESTED = "sh:property beside a sh:path"
 _NEGATING = (SH["not"], SH.xone, SH.qualifiedMaxCount)
 
 
@@ -62,6 +64,10 @@ def _faults(graph: Graph, shape: Node, predicate: Node, value: Node) -> Iterator
             yield "sh:minLength 0"
         if predicate == SH.uniqueLang and str(value) not in ("true", "false"):
             yield f"sh:uniqueLang {value}"
+        if predicate == SH.closed and (shape, SH.path, None) in graph:
+            yield "sh:closed beside a sh:path"
+        if predicate == SH.property and (shape, SH.path, None) in graph:
+            yield NESTED
         return
     name = f"sh:{str(predicate).removeprefix(str(SH))}"
     if predicate == SH.datatype:

@@ -21,7 +21,8 @@ from rdflib.term import Node
 from kg.rdf.vocabulary import RDFS
 from kg.validate import chunks, fast
 from kg.validate import engine as reference
-from kg.validate.coverage import uncovered
+from kg.validate.coverage import NESTED, uncovered
+from kg.validate.kept import Kept
 from kg.validate.reach import aiming, targeted
 from kg.validate.read import Data
 from kg.validate.report import Result
@@ -77,10 +78,10 @@ def run(
     return ran
 
 
-def _quads(data: Data | Store | Graph) -> Store | Sequence[Quad]:
+def _quads(data: Data | Store | Graph) -> Kept | Sequence[Quad]:
     if isinstance(data, Data):
         return data.quads
-    return data if isinstance(data, Store) else list(from_rdflib(data))
+    return Kept(data) if isinstance(data, Store) else list(from_rdflib(data))
 
 
 def _why_not(engine: str, shapes: Shapes) -> str:
@@ -102,7 +103,8 @@ def _fast(data: View, shapes: Shapes, strict: bool, why: str) -> Run | None:
     log = []
     if doubts:
         plan = chunks.plan(shapes.graph, shapes.nodes)
-        if not plan.whole and not _large_hierarchy(data):
+        # A result of a shape in a shape says not which focus node of a target it comes from.
+        if not plan.whole and NESTED not in why and not _large_hierarchy(data):
             results = _settled(data, shapes, plan, results, doubts)
             log.append(f"pySHACL had the last word on {_count(len(doubts), 'focus node')}")
         elif strict:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import (
     BlankNode,
-    DefaultGraph,
     Literal,
     NamedNode,
     Quad,
@@ -160,8 +159,7 @@ def _names(data: View) -> Iterator[Triple]:
 def _write(data: View, file: Path) -> None:
     with file.open("wb") as out:
         if isinstance(data, StoreView):
-            for name in [DefaultGraph(), *data.store.named_graphs()]:
-                data.store.dump(out, RdfFormat.N_TRIPLES, from_graph=name)
+            data.store.dump(out)
         else:
             triples = (Triple(q.subject, q.predicate, q.object) for q in data.quads())
             serialize(triples, out, RdfFormat.N_TRIPLES)

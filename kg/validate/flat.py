@@ -29,7 +29,12 @@ def flat(graph: Graph, shapes: Sequence[Node]) -> Graph:
         # Properties of a property shape are those of its values, not of the focus node.
         if copy.value(shape, SH.path) is not None:
             continue
-        lifted = [one for one in copy.objects(shape, SH.property) if parents[one] == 1]
+        lifted = [
+            one
+            for one in copy.objects(shape, SH.property)
+            # One that aims at the nodes by itself too gives its results twice.
+            if parents[one] == 1 and one not in shapes
+        ]
         for one in lifted:
             copy.remove((shape, SH.property, one))
         if (shape, SH.closed, None) in copy:

@@ -56,12 +56,12 @@ def groups(report: Report) -> Iterator[Group]:
         one = results[0]
         rule = _rule(report, one)
         messages = {result.message for result in results}
-        same = one.message if len(messages) == 1 else ""
+        same = one.message if len(messages) == 1 and one.message != rule.message else ""
         yield Group(
             severity=one.severity.value.removeprefix(SH),
             shape=_shape(report, one),
             rule=rule,
-            # A message that an engine made up says nothing that the rule does not say better.
+            # What an engine says by itself, the rule says better.
             advice=(same or rule.advice) if rule.advice or not rule.asks else "",
             results=results,
             nodes=len({result.focus for result in results}),
@@ -106,7 +106,8 @@ def summary(report: Report, allow: str | None = None, strict: bool = False) -> s
         f"{_count(report.shapes, 'shape')}, {_count(report.focus_nodes, 'node')} checked"
         f"{f' by {report.engine}' if report.engine else ''}, {report.seconds:.1f} s"
     )
-    found = ", ".join(_count(number, kind.lower()) for kind, number in report.counts().items())
+    kinds = report.counts().items()
+    found = ", ".join(_of_kind(number, kind, report) for kind, number in kinds)
     if report.passes(allow, strict):
         return f"Conforms: {f'{found}, which are allowed; ' if found else ''}{checked}."
     if not found:
@@ -130,7 +131,8 @@ def _row(report: Report, group: Group, results: tuple[Result, ...], place: Place
         said = ""  # the detail has the values of both sides
     says = f"{said} ({detail})" if said and detail else said or detail
     own = not group.advice and (group.rule.advice or not group.rule.asks)
-    message = "; ".join(dict.fromkeys(result.message for result in results)) if own else ""
+    messages = dict.fromkeys(result.message for result in results) if own else {}
+    message = "; ".join(text for text in messages if text != group.rule.message)
     focus = one.focus.value if isinstance(one.focus, NamedNode) else str(one.focus)
     return Row(place, node(one.focus, report), says, message, focus, one.path or "")
 
@@ -157,6 +159,12 @@ def _shape(report: Report, result: Result) -> str:
     if isinstance(result.shape, BlankNode):
         return "a shape without a name"
     return curie(result.shape.value, report.prefixes)
+
+
+def _of_kind(number: int, kind: str, report: Report) -> str:
+    if ":" in kind:  # a severity of one's own
+        return f"{number:,} of {curie(kind, report.prefixes)}"
+    return _count(number, kind.lower())
 
 
 def _count(number: int, noun: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from pyoxigraph import BlankNode, Literal, NamedNode
 
+from kg.validate.names import escaped
 from kg.validate.report import Place, Report, Result, Term
 
 _COLUMNS = (
@@ -25,15 +26,17 @@ _COLUMNS = (
 )
 
 
-def to_json(report: Report) -> str:
+def to_json(report: Report, allow: str | None = None, strict: bool = False) -> str:
     """The report as one JSON object, with the terms as in SPARQL's JSON results.
 
+    `passed` is the outcome with `allow` and `strict`, which are those of `Report.passes`.
     `unchecked` is empty, or says why nothing was checked: `conforms` alone does not tell.
     """
     places = _places(report)
     return (
         json.dumps(
             {
+                "passed": report.passes(allow, strict),
                 "conforms": report.conforms,
                 "unchecked": report.unchecked,
                 "shapes": report.shapes,
@@ -66,11 +69,11 @@ def to_csv(report: Report) -> str:
                 _shape(report, result),
                 result.constraint.value,
                 _named(result.focus),
-                report.context.label(result.focus) if report.context else "",
+                escaped(report.context.label(result.focus)) if report.context else "",
                 result.path or "",
                 "" if result.value is None else str(result.value),
-                result.message,
-                place.source if place else "",
+                escaped(result.message),
+                escaped(place.source) if place else "",
                 place.line if place else "",
             )
         )

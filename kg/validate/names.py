@@ -65,6 +65,11 @@ def short(text: str, longest: int = _LONGEST) -> str:
     """A text on one line: control characters escaped, and cut with "…" where it is long."""
     if len(text) > longest:
         text = text[: longest - 1] + "…"
+    return escaped(text)
+
+
+def escaped(text: str) -> str:
+    """A text on one line, with its control characters escaped."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

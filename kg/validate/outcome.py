@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, Quad, Store
-from rdflib import Graph
+from rdflib import SH, Graph
 from rdflib.term import Node
 
 from kg.errors import ShapesError, UsageError, printable
@@ -16,12 +17,15 @@ from kg.rdf.dataset import base_of
 from kg.rdf.vocabulary import BIBO, FABIO, ITSRDF, KG, NIF, PREFIXES, PRO, RDF, SCHEMA
 from kg.validate import checks, engines
 from kg.validate.aims import circular, idle, misspelt, not_run, saying_nothing, unmet
-from kg.validate.context import Context
+from kg.validate.context import Context, node_of
+from kg.validate.kept import Kept, as_kept
 from kg.validate.names import BASE
+from kg.validate.reach import deactivated
 from kg.validate.read import Data
-from kg.validate.report import Report, Target
-from kg.validate.shapes import Shapes, load_shapes, shape_name
+from kg.validate.report import Report, Result, Target
+from kg.validate.shapes import TARGETS, Shapes, load_shapes, shape_name
 from kg.validate.terms import from_rdflib, ox_term
+from kg.validate.words import usual
 
 # Terms of which one at least is in what kg makes; foaf: and skos: are in much else.
 _OURS = (
@@ -58,16 +62,18 @@ def validate(
         nodes = nodes or len(checks.focus_nodes(store))
         if not isinstance(data, Store) and not _empty(store) and not (nodes and _ours(store)):
             raise UsageError(_foreign(data))
-    results.sort(key=lambda result: result.order)
     read = data if isinstance(data, Data) else None
     prefixes = _prefixes(_declared(data), shapes.prefixes, _usual(store, shapes))
+    context = Context(shapes, store, read, prefixes)
+    worded = (_worded(result, context) for result in results)
     return Report(
-        results=tuple(results),
+        results=tuple(sorted(worded, key=lambda result: result.order)),
         shapes=len(shapes.nodes),
         focus_nodes=nodes,
         warnings=(*ran.warnings, *(() if shapes.own else _warnings(shapes, silent))),
         unmet=() if shapes.own else (*misspelt(shapes), *unmet(shapes, store, prefixes)),
         idle=bool(silent) and not nodes,
+        off=not ran.targets and any(_off(shapes, shape) for shape in shapes.nodes),
         targets=_targets(shapes, ran),
         empty=_empty(store),
         engine=ran.engine,
@@ -75,32 +81,45 @@ def validate(
         seconds=time.monotonic() - started,
         graph=ran.graph,
         prefixes=prefixes,
-        context=Context(shapes, store, read, prefixes),
+        context=context,
     )
+
+
+def _worded(result: Result, context: Context) -> Result:
+    """The result; where its shape has no message, with that of kg and not of an engine."""
+    said = context.shapes.graph.value(node_of(result.shape), SH.message)
+    if said is not None or not usual(result.constraint.value):
+        return result
+    return replace(result, message=context.rule(result).message)
+
+
+def _off(shapes: Shapes, shape: Node) -> bool:
+    aims = any((shape, target, None) in shapes.graph for target in TARGETS)
+    return aims and deactivated(shapes.graph, shape)
 
 
 def _warnings(shapes: Shapes, silent: Iterable[Node]) -> tuple[str, ...]:
     return (*not_run(shapes), *circular(shapes), *saying_nothing(shapes, silent))
 
 
-def _empty(store: Store) -> bool:
+def _empty(store: Kept) -> bool:
     return next(store.quads_for_pattern(None, None, None), None) is None
 
 
-def _store(data: Graph | Store | Data) -> Store:
-    quads: Store | Iterable[Quad]
+def _store(data: Graph | Store | Data) -> Kept:
+    quads: Kept | Iterable[Quad]
     if isinstance(data, Data):
         quads = data.quads
     else:
-        quads = data if isinstance(data, Store) else from_rdflib(data)
-    if isinstance(quads, Store):
+        quads = Kept(data) if isinstance(data, Store) else from_rdflib(data)
+    if isinstance(quads, Kept):
         return quads
     store = Store()
-    store.extend(quads)
-    return store
+    store.extend(map(as_kept, quads))
+    return Kept(store)
 
 
-def _ours(store: Store) -> bool:
+def _ours(store: Kept) -> bool:
     """Whether data is of the model of kg, and does not merely speak of people or of concepts."""
     for quad in store.quads_for_pattern(None, None, None):
         term = quad.object if quad.predicate == RDF.type else quad.predicate
@@ -125,9 +144,9 @@ def _declared(data: Graph | Store | Data) -> dict[str, str]:
     return {prefix: str(iri) for prefix, iri in data.namespaces()}
 
 
-def _usual(store: Store, shapes: Shapes) -> dict[str, str]:
+def _usual(store: Kept, shapes: Shapes) -> dict[str, str]:
     """The prefixes that need no declaration; for a graph of kg also those of its own nodes."""
-    base = base_of(store) if shapes.own else None
+    base = base_of(store.store) if shapes.own else None
     return {**prefixes_with(base), BASE: base} if base else PREFIXES
 
 

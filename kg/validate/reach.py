@@ -64,10 +64,16 @@ def reach(graph: Graph, shape: Node) -> Reach:
 def targeted(graph: Graph, nodes: frozenset[Node]) -> Iterator[Node]:
     """The shapes that have a target and are not deactivated, in a steady order."""
     for shape in sorted(nodes, key=str):
-        if graph.value(shape, SH.deactivated) == Literal(True):
+        if deactivated(graph, shape):
             continue
         if is_class(graph, shape) or any(True for t in _TARGETS for _ in graph.objects(shape, t)):
             yield shape
+
+
+def deactivated(graph: Graph, shape: Node) -> bool:
+    """Whether a shape is out of use."""
+    values = graph.objects(shape, SH.deactivated)
+    return any(isinstance(value, Literal) and value.value is True for value in values)
 
 
 def is_class(graph: Graph, shape: Node) -> bool:
@@ -90,7 +96,7 @@ def _look(
 ) -> None:
     if shape in above:
         raise UnboundedError("it refers to itself")
-    if graph.value(shape, SH.deactivated) == Literal(True):
+    if deactivated(graph, shape):
         return
     above = (*above, shape)
     path = graph.value(shape, SH.path)

@@ -23,6 +23,7 @@ from pyoxigraph import BlankNode, Quad, RdfFormat, Store, Triple, parse
 
 from kg.errors import InputError, printable
 from kg.validate.inputs import BY_EXTENSION, Source, extension, sources
+from kg.validate.kept import Kept, as_kept
 from kg.validate.names import BASE
 
 LARGE = 200_000  # quads; more go to disk
@@ -46,7 +47,7 @@ class Part:
 class Data:
     """The quads of some files, and the prefixes that the files declare, the base as BASE."""
 
-    quads: tuple[Quad, ...] | Store
+    quads: tuple[Quad, ...] | Kept
     prefixes: dict[str, str]
     parts: tuple[Part, ...] = ()
     folder: Path | None = None  # where the store lies, if there is one
@@ -184,11 +185,11 @@ def syntax_of(source: Source) -> RdfFormat | None:
 def _on_disk(quads: Iterable[Quad], prefixes: dict[str, str], parts: list[Part]) -> Data:
     keep = tempfile.TemporaryDirectory(prefix="kg-", ignore_cleanup_errors=True)
     store = Store(keep.name)
-    store.bulk_extend(quads)
+    store.bulk_extend(map(as_kept, quads))
     store.flush()
     del store
     folder = Path(keep.name)
-    return Data(Store.read_only(keep.name), prefixes, tuple(parts), folder, keep)
+    return Data(Kept(Store.read_only(keep.name)), prefixes, tuple(parts), folder, keep)
 
 
 @contextmanager

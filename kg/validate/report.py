@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import BlankNode, Literal, NamedNode
 
+from kg.errors import UsageError
+
 if TYPE_CHECKING:
     from rdflib import Graph
 
@@ -81,6 +83,7 @@ class Report:
     unmet: tuple[str, ...] = ()  # what shapes name and the data, or SHACL, has not, a line each
     targets: tuple[Target, ...] = ()  # the shapes that have a target, by name
     idle: bool = False  # whether the shapes with targets ask for nothing that is run
+    off: bool = False  # whether all shapes that have a target are deactivated
     empty: bool = False  # whether the data has not one triple
     engine: str = ""  # which one ran: "pyshacl" or "fast"
     log: tuple[str, ...] = ()  # how the engine went about it, a line each
@@ -103,8 +106,10 @@ class Report:
         """Whether something was checked and nothing was found but what `allow` allows.
 
         `allow` is "infos", or "warnings" for warnings and infos. With `strict`, everything that
-        shapes target must be there.
+        shapes target must be there. Raises UsageError for another `allow`.
         """
+        if allow is not None and allow not in ALLOWED:
+            raise UsageError(f"one can allow {' or '.join(ALLOWED)}, and not {allow!r}")
         allowed = ALLOWED[allow] if allow else ()
         found = any(result.severity not in allowed for result in self.results)
         return self.focus_nodes > 0 and not found and not (strict and self.unmet)
@@ -118,6 +123,8 @@ class Report:
             return "Nothing was checked: there is no SHACL shape in what was given as shapes."
         if self.empty:
             return "Nothing was checked: there is no triple in the data."
+        if self.off:
+            return "Nothing was checked: the shapes that have a target are deactivated."
         if self.idle:
             return "Nothing was checked: the shapes that have a target ask for nothing that is run."
         return f"Nothing was checked: none of the {self.shapes} shapes has a target in the data."

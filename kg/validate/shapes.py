@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 
 from pyoxigraph import NamedNode
-from rdflib import RDF, RDFS, SH, XSD, BNode, Graph, Literal, URIRef
+from rdflib import RDF, RDFS, SH, XSD, BNode, Graph, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
@@ -21,6 +21,7 @@ from kg.validate.engine import run
 from kg.validate.names import curie, shown
 from kg.validate.paths import path_text
 from kg.validate.places import locate
+from kg.validate.reach import deactivated
 from kg.validate.read import Data, read
 from kg.validate.report import Term
 from kg.validate.sound import circles, faults, not_lists
@@ -95,7 +96,7 @@ def targets(shapes: Shapes, data: Graph) -> dict[Node, set[Node]]:
     found: dict[Node, set[Node]] = {}
     graph = shapes.graph
     for shape in sorted(shapes.nodes, key=str):
-        if graph.value(shape, SH.deactivated) == Literal(True):
+        if deactivated(graph, shape):
             continue
         nodes = set(graph.objects(shape, SH.targetNode))
         for predicate in graph.objects(shape, SH.targetSubjectsOf):

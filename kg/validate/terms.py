@@ -15,7 +15,7 @@ import pyoxigraph as ox
 import rdflib
 from rdflib.term import Identifier, Node
 
-from kg.errors import UsageError
+from kg.errors import UsageError, printable
 
 _PLAIN = ox.NamedNode("http://www.w3.org/2001/XMLSchema#string")
 
@@ -79,15 +79,21 @@ def copied(graph: rdflib.Graph) -> rdflib.Graph:
 
 
 def from_rdflib(graph: rdflib.Graph) -> Iterator[ox.Quad]:
-    """The triples of an rdflib graph, or of all graphs of a dataset, as quads."""
+    """The triples of an rdflib graph, or of all graphs of a dataset, as quads.
+
+    Raises UsageError for what is no RDF: rdflib lets a graph have a literal as a subject.
+    """
     if isinstance(graph, rdflib.Dataset):
         triples = {(s, p, o) for s, p, o, _ in graph.quads((None, None, None, None))}
     else:
         triples = set(graph)
     for subject, predicate, value in triples:
         named, owner = ox_term(predicate), ox_term(subject)
-        assert isinstance(named, ox.NamedNode)
-        assert not isinstance(owner, ox.Literal)
+        if isinstance(owner, ox.Literal) or not isinstance(named, ox.NamedNode):
+            raise UsageError(
+                f"no triple of RDF begins with {subject!a} {predicate!a}: the first"
+                " must be an IRI or a blank node, the second an IRI"
+            )
         yield ox.Quad(owner, named, ox_term(value))
 
 
@@ -107,14 +113,17 @@ def rdflib_term(node: ox.NamedNode | ox.BlankNode | ox.Literal) -> Identifier:
 
 def ox_term(node: Node) -> ox.NamedNode | ox.BlankNode | ox.Literal:
     """One term of rdflib as a term of Oxigraph. Raises UsageError for what is no RDF term."""
-    if isinstance(node, rdflib.URIRef):
-        return ox.NamedNode(str(node))
-    if isinstance(node, rdflib.BNode):
-        return ox.BlankNode(str(node))
-    if isinstance(node, rdflib.Literal):
-        if node.language:
-            return ox.Literal(str(node), language=node.language)
-        if node.datatype:
-            return ox.Literal(str(node), datatype=ox.NamedNode(str(node.datatype)))
-        return ox.Literal(str(node))
-    raise UsageError(f"{node!r} is no RDF term")
+    try:
+        if isinstance(node, rdflib.URIRef):
+            return ox.NamedNode(str(node))
+        if isinstance(node, rdflib.BNode):
+            return ox.BlankNode(str(node))
+        if isinstance(node, rdflib.Literal):
+            if node.language:
+                return ox.Literal(str(node), language=node.language)
+            if node.datatype:
+                return ox.Literal(str(node), datatype=ox.NamedNode(str(node.datatype)))
+            return ox.Literal(str(node))
+    except ValueError as error:
+        raise UsageError(f"{node!a} is no RDF term: {printable(str(error))}") from error
+    raise UsageError(f"{node!a} is no RDF term")

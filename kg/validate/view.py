@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolutions, Store
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolutions
 
 from kg.errors import UsageError
 from kg.rdf.vocabulary import RDF, RDFS
+from kg.validate.kept import Kept, given_term
 
 Term = NamedNode | BlankNode | Literal
 
@@ -57,15 +58,15 @@ class View(Protocol):
         """How many nodes a target finds."""
 
 
-def view(data: Store | Sequence[Quad]) -> View:
+def view(data: Kept | Sequence[Quad]) -> View:
     """The view of a store or of quads in memory."""
-    return StoreView(data) if isinstance(data, Store) else MemoryView(data)
+    return StoreView(data) if isinstance(data, Kept) else MemoryView(data)
 
 
 class StoreView:
     """Data in a store, of which nothing is kept in memory."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Kept) -> None:
         self.store = store
 
     def quads(self) -> Iterable[Quad]:
@@ -90,12 +91,13 @@ class StoreView:
         """The nodes that a target finds; the store keeps apart those that it had."""
         parts = self._parts(target)
         if parts:
-            found = self.store.query(
+            found = self.store.store.query(
                 f"SELECT DISTINCT ?n {{ {parts} }}", use_default_graph_as_union=True
             )
             assert isinstance(found, QuerySolutions)
             for row in found:
                 node = row["n"]
+                node = given_term(node) if isinstance(node, Literal) else node
                 if node not in target.nodes:
                     yield node
         yield from target.nodes
@@ -107,7 +109,7 @@ class StoreView:
         parts = self._parts(target)
         if not parts:
             return 0
-        found = self.store.query(
+        found = self.store.store.query(
             f"SELECT (COUNT(DISTINCT ?n) AS ?c) {{ {parts} }}", use_default_graph_as_union=True
         )
         assert isinstance(found, QuerySolutions)

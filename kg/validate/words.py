@@ -79,6 +79,12 @@ class Rule:
     asks: str  # what it asks for: "at least 1 value"; may be empty
     advice: str  # what the shape itself says of it; may be empty
 
+    @property
+    def message(self) -> str:
+        """What is said of a result whose shape has no message."""
+        asks = f"{self.title}. Asked for: {self.asks}." if self.asks else self.title
+        return self.advice or asks
+
 
 def broken(constraint: str, path: str | None, other: str = "") -> str:
     """What is wrong where a constraint is broken.
@@ -119,6 +125,11 @@ def asked(
     Empty for constraints without parameters that can be said in a few words.
     """
     return "; ".join(_asked(_Teller(graph, prefixes, depth), shape, component(constraint)))
+
+
+def usual(constraint: str) -> bool:
+    """Whether a constraint is one of SHACL Core, for which there are words."""
+    return component(constraint) in _BROKEN and component(constraint) != "SPARQL"
 
 
 def component(constraint: str) -> str:
@@ -242,7 +253,8 @@ def _said(tell: _Teller, shape: Node, component: str, value: Node) -> str:
     if component == "Not":
         return f"not: {tell.all_of(value)}"
     if component == "Closed":
-        return f"no properties but {tell.names(allowed(tell.graph, shape), 'and')}"
+        names = tell.names(allowed(tell.graph, shape), "and")
+        return f"no properties but {names}" if names else "no properties at all"
     inner = tell.graph.value(shape, SH.qualifiedValueShape)
     fitting = f": {tell.all_of(inner)}" if inner is not None else ""
     return f"{_count(component.removeprefix('Qualified')[:3], str(value), 'value')}{fitting}"

@@ -12,12 +12,13 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
 from kg.rdf.vocabulary import FABIO, FOAF, RDF, RDFS
+from kg.serve.answer import RequestError
 from kg.serve.pages.concept import CLASSES
-from kg.serve.pages.site import Panel, Row, Site, site_of
-from kg.serve.pool import RequestError
+from kg.serve.pages.site import Panel, Row, Site, replaced, site_of
 
 _ROWS = 20
 _MOST = 1000  # rows that are counted, and listed where all are asked for
+_STEPS = 9  # from an IRI to what took its place, to what took the place of that, …
 _PAIRS = "compare takes two people or two concepts"
 
 
@@ -137,7 +138,13 @@ async def _meant(request: HttpRequest, text: str) -> _Thing | None:
             iri = NamedNode(text.strip("<>"))
         except ValueError:
             return None
-        facts = list(await site.facts(iri) or ())
+        found = await site.facts(iri)
+        for _ in range(_STEPS):
+            if (now := replaced(found)) is None:
+                break
+            iri = NamedNode(now)
+            found = await site.facts(iri)
+        facts = list(found or ())
         values = {(row["property"]["value"], row["value"]["value"]) for row in facts}
         types = {value for name, value in values if name == RDF.type.value}
         labels = [value for name, value in values if name == RDFS.label.value]

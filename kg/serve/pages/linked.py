@@ -22,12 +22,12 @@ from kg import queries
 from kg.rdf.vocabulary import DCTERMS, FABIO, FOAF, KG, RDF, SKOS
 from kg.resources import folder
 from kg.results import TRIPLES as WRITERS
+from kg.serve.answer import Request, RequestError, Rows
 from kg.serve.negotiate import HTML, TRIPLES, choose, content_type, named, prefers_html
 from kg.serve.pages import category, concept, lists, paper, person
 from kg.serve.pages.addresses import ENDINGS
 from kg.serve.pages.other import other
-from kg.serve.pages.site import Site, Term, site_of
-from kg.serve.pool import Request, RequestError, Rows
+from kg.serve.pages.site import Site, Term, replaced, site_of
 from kg.serve.problem import problem
 from kg.serve.protocol import Result
 
@@ -61,6 +61,10 @@ async def picture(request: HttpRequest) -> Response:
     for name, format in site.addresses.iris(path):
         if (iri := _iri(name)) and not format:
             facts = await site.facts(iri)
+            if now := replaced(facts):
+                place = site.href(now)
+                if "?" not in place:
+                    return RedirectResponse(f"{place.partition('#')[0]}/picture.svg", 301)
             kinds = {row["value"]["value"] for row in facts or () if _is_type(row)}
             if FOAF.Person.value in kinds:
                 return _svg(await person.picture(site, iri.value))
@@ -122,11 +126,8 @@ def named_ending(ending: str) -> str:
 
 async def _described(request: HttpRequest, iri: NamedNode, facts: Rows, format: str) -> ASGIApp:
     site = site_of(request)
-    if now := [row for row in facts if row["property"]["value"] == DCTERMS.isReplacedBy.value]:
-        query = f"?{request.url.query}" if request.url.path == "/describe" else ""
-        ending = f".{ENDINGS[format]}" if format else ""
-        place = site.href(now[0]["value"]["value"])
-        return RedirectResponse(place + ending if not query else place, 301)
+    if now := replaced(facts):
+        return RedirectResponse(_moved(site.href(now), format, request.url.query), 301)
     format, media = _wanted(request, format)
     headers = _links(site, iri, format, request.url.query)
     if format == "html":
@@ -137,6 +138,19 @@ async def _described(request: HttpRequest, iri: NamedNode, facts: Rows, format: 
     head = request.method == "HEAD"
     asked = Request(text, formats={"triples": format}, head=head, whole=True)
     return _With(Result(site.pool, asked, {"triples": media}), headers)
+
+
+def _moved(place: str, format: str, query: str) -> str:
+    """Where the same is to be had of another thing: in the format, and with what was asked."""
+    place, mark, part = place.partition("#")
+    asked = [one for one in query.split("&") if one and not one.startswith("iri=")]
+    if "?" in place and format:
+        asked.append(f"format={format}")
+    elif format:
+        place += f".{ENDINGS[format]}"
+    if asked:
+        place += ("&" if "?" in place else "?") + "&".join(asked)
+    return place + mark + part
 
 
 async def _page(request: HttpRequest, iri: NamedNode, facts: Rows) -> Response:

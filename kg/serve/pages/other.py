@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from kg import queries
 from kg.rdf.vocabulary import PROV, RDFS
+from kg.serve.answer import Rows
 from kg.serve.pages.site import Cell, Site
-from kg.serve.pool import Rows
 
 _MOST = 200  # things that name it
 _LONG = 80  # characters of a text that stands by itself

@@ -21,11 +21,12 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import HTMLResponse, Response
 
 from kg import queries
-from kg.rdf.vocabulary import PREFIXES
+from kg.rdf.vocabulary import DCTERMS, PREFIXES
 from kg.results import shorten
+from kg.serve.answer import RequestError, Rows
 from kg.serve.pages.addresses import Addresses
 from kg.serve.pages.former import Former
-from kg.serve.pool import Pool, RequestError, Rows
+from kg.serve.pool import Pool
 from kg.store import stamp
 
 _TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -216,6 +217,14 @@ def site_of(request: HttpRequest) -> Site:
     """The site that a request is made to."""
     site: Site = request.app.state.site
     return site
+
+
+def replaced(facts: Rows | None) -> str | None:
+    """The IRI of what has taken the place of a thing with these facts, if something has."""
+    for row in facts or ():
+        if row["property"]["value"] == DCTERMS.isReplacedBy.value:
+            return row["value"]["value"]
+    return None
 
 
 def number_of(request: HttpRequest, name: str, usual: int = 1, most: int = 1_000_000) -> int:

@@ -1,0 +1,132 @@
+"""Literals as they are written, in a store that would rewrite them.
+
+Oxigraph keeps numbers, dates and the like as values: of "007"^^xsd:integer it gives 7 back, of
+"5"^^xsd:int the xsd:integer 5. SHACL asks for what is written. So such a literal goes into the
+store under a datatype of kg's own, which names the true one, and comes out as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import IO, Protocol, cast
+
+from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Store
+
+_MARK = "urn:x-kg:kept:"
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+# Texts need no care, and these come out of the store as they went in.
+_TEXTS = {_XSD + "string", "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"}
+_SAME = {
+    _XSD + "integer": re.compile(r"0|-?[1-9][0-9]{0,17}"),
+    _XSD + "boolean": re.compile(r"true|false"),
+}
+_NEVER = re.compile(r"(?!)")
+# The datatype at the end of a line of N-Triples. What looks like it in a text ends with a quote.
+_IN_LINE = re.compile(rb'"\^\^<urn:x-kg:kept:([^<>"]*)> \.\n')
+
+
+class Readable(Protocol):
+    """What can be asked for its quads by a pattern, as a store can."""
+
+    def quads_for_pattern(
+        self,
+        subject: NamedNode | BlankNode | None,
+        predicate: NamedNode | None,
+        object: NamedNode | BlankNode | Literal | None,
+        /,
+    ) -> Iterator[Quad]:
+        """The quads of the pattern; None stands for anything."""
+
+
+class Kept:
+    """A store that `as_kept` has filled, with all literals as they were written.
+
+    Any other store can be read through it too, and is as it is.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def __iter__(self) -> Iterator[Quad]:
+        return map(given, self.store)
+
+    def __len__(self) -> int:
+        return len(self.store)
+
+    def quads_for_pattern(
+        self,
+        subject: NamedNode | BlankNode | None,
+        predicate: NamedNode | None,
+        object: NamedNode | BlankNode | Literal | None,
+        /,
+    ) -> Iterator[Quad]:
+        """The quads of the pattern; None stands for anything."""
+        term = _kept(object) if isinstance(object, Literal) else object
+        yield from map(given, self.store.quads_for_pattern(subject, predicate, term))
+        if term != object:
+            # A store of another's making has it under its own name, or something like it.
+            for quad in self.store.quads_for_pattern(subject, predicate, object):
+                if quad.object == object:
+                    yield quad
+
+    def dump(self, out: IO[bytes]) -> None:
+        """Write the triples of all graphs as N-Triples."""
+        lines = cast(IO[bytes], _Lines(out))
+        for name in [DefaultGraph(), *self.store.named_graphs()]:
+            self.store.dump(lines, RdfFormat.N_TRIPLES, from_graph=name)
+
+
+def as_kept(quad: Quad) -> Quad:
+    """A quad as it goes into a store."""
+    value = quad.object
+    if not isinstance(value, Literal):
+        return quad
+    kept = _kept(value)
+    return quad if kept is value else Quad(quad.subject, quad.predicate, kept, quad.graph_name)
+
+
+def given(quad: Quad) -> Quad:
+    """A quad as it was before it went into a store."""
+    value = quad.object
+    if not isinstance(value, Literal):
+        return quad
+    term = given_term(value)
+    return quad if term is value else Quad(quad.subject, quad.predicate, term, quad.graph_name)
+
+
+def given_term(literal: Literal) -> Literal:
+    """A literal as it was before it went into a store."""
+    datatype = literal.datatype.value
+    if not datatype.startswith(_MARK):
+        return literal
+    return Literal(literal.value, datatype=NamedNode(datatype.removeprefix(_MARK)))
+
+
+def _kept(literal: Literal) -> Literal:
+    datatype = literal.datatype.value
+    if literal.language or datatype in _TEXTS:
+        return literal
+    if _SAME.get(datatype, _NEVER).fullmatch(literal.value):
+        return literal
+    return Literal(literal.value, datatype=NamedNode(_MARK + datatype))
+
+
+class _Lines:
+    """Writes N-Triples on with their literals as they were."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+        self._line: list[bytes] = []  # what there is of the line that has not ended
+
+    def write(self, some: bytes) -> int:
+        end = some.rfind(b"\n") + 1
+        if end:
+            lines = b"".join((*self._line, some[:end]))
+            self._out.write(_IN_LINE.sub(rb'"^^<\1> .\n', lines))
+            self._line = []
+        self._line.append(some[end:])
+        return len(some)
+
+    def flush(self) -> None:
+        """Nothing: no part of a line is written."""
