@@ -72,7 +72,8 @@ def test_where_a_mistake_is(server: Server) -> None:
     assert "<mark>]</mark>" in response.text
     assert "?s foaf:nam " in response.text
     end = get(server, query="SELECT * {").text
-    assert "<mark> </mark>" in end
+    assert "<mark>{</mark>" in end
+    assert "the query ends after" in end
     odd = get(server, query="SELECT * { <script>alert(1)</script>").text
     assert "<script>alert" not in odd
     assert "<textarea" in get(server, query="   ").text
