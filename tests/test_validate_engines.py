@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Store, parse
+from pyshacl.rdfutil.stringify import stringify_blank_node
 from rdflib import SH, Graph
 from rdflib.compare import isomorphic
 from test_shapes import BASE, rows, sound, update
 
 from kg.errors import UsageError
 from kg.rdf.vocabulary import PREFIXES as NAMES
-from kg.validate import chunks, engines, fast, read, validate
+from kg.validate import chunks, engine, engines, fast, read, validate
 from kg.validate.coverage import uncovered
 from kg.validate.engines import Run
 from kg.validate.reach import reach
@@ -657,3 +658,12 @@ def test_a_shape_that_only_looks_at_a_node_needs_no_data() -> None:
     shapes = load_shapes()
     named = rdflib_term(NamedNode("https://w3id.org/kg/shapes#Named"))
     assert reach(shapes.graph, named).needs == {}
+
+
+def test_messages_describe_the_nodes_of_their_own_shapes() -> None:
+    # pySHACL remembers how it wrote a blank node by its name and the address of its graph, which
+    # in one process is soon that of another graph.
+    remembered = stringify_blank_node.dict_cache
+    remembered[0, "s1"] = "what another graph called s1"
+    engine.run(Graph(), Graph().parse(data="[] a <http://www.w3.org/ns/shacl#NodeShape> ."))
+    assert (0, "s1") not in remembered

@@ -19,6 +19,7 @@ from pyshacl.constraints import CONSTRAINT_PARAMETERS_MAP
 from pyshacl.constraints.core import property_pair_constraints as pairs
 from pyshacl.constraints.core import value_range_constraints as ranges
 from pyshacl.helper import expression_helper
+from pyshacl.rdfutil.stringify import stringify_blank_node
 from rdflib import RDF, SH, BNode, Literal, URIRef
 from rdflib.term import Node
 
@@ -70,6 +71,9 @@ _OURS = {
 
 def install() -> None:
     """Let pySHACL take these in place of its own, in this process."""
+    # It remembers blank nodes by the address of their graph, which may be that of the next one:
+    # then a message describes a node of other shapes.
+    stringify_blank_node.dict_cache.clear()
     CONSTRAINT_PARAMETERS_MAP.update(_OURS)
     # It calls itself by the name that it has in the one, and is called by that in the other.
     for module in (expression_helper, shape):
