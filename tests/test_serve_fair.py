@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import resource
 import selectors
 import socket
@@ -18,6 +19,8 @@ from served import ENDLESS, ENDLESS_ROWS, Server, eventually, serving
 from small_graph import build
 
 from kg.serve.connection import MOST_CONNECTIONS
+from kg.serve.link import Worker
+from kg.serve.pool import Pool
 
 PLACES = 4  # queries that run at once with one worker
 
@@ -82,6 +85,37 @@ def test_nobody_makes_room_while_nobody_waits(server: Server) -> None:
         time.sleep(8)
         assert not any(one.done() for one in heavy)
         server.process.terminate()
+
+
+def test_nobody_makes_room_for_whom_a_starting_worker_will_serve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine a worker may take longer to start than others have patience."""
+    start = Worker.start
+
+    async def slow(graph: Path) -> Worker:
+        await asyncio.sleep(1.5)
+        return await start(graph)
+
+    async def check() -> None:
+        pool = Pool(build(tmp_path / "graph"), 1, 30.0)
+        await pool.start()
+        monkeypatch.setattr(Worker, "start", slow)
+        try:
+            heavy = [asyncio.create_task(pool.rows(f"{ENDLESS} # {n}")) for n in range(PLACES)]
+            await asyncio.sleep(11)
+            assert not any(one.done() for one in heavy)
+            assert len(pool._running) == PLACES
+            assert pool._coming == 0
+            # Whoever comes now is served by none of them.
+            late = asyncio.create_task(pool.rows("ASK {}"))
+            await asyncio.wait_for(late, 10)
+            assert [one.done() for one in heavy].count(True) == 1
+        finally:
+            await pool.close()
+        await asyncio.gather(*heavy, return_exceptions=True)
+
+    asyncio.run(check())
 
 
 def test_connections_that_say_nothing_make_room(server: Server) -> None:

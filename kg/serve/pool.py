@@ -6,8 +6,8 @@ its place. What a worker sends is read only as fast as the client takes it.
 
 When others wait, a query that runs for long, or whose client takes its time, gets a stand-in
 for its worker and runs on behind them: so a few heavy queries do not hold up the light ones.
-Where no stand-in is left and one has waited for a while, a query has to end for it: one whose
-client takes nothing, or else the one that has run longest.
+Where no stand-in is left and none is on its way, and one has waited for a while, a query has to
+end for it: one whose client takes nothing, or else the one that has run longest.
 
 All the queries of one page have one place in the queue (`Pool.turn`), which is the page's
 until it is made: who was let in gets a whole page, and `waiting` bounds pages, not panels.
@@ -72,6 +72,7 @@ class Pool:
         self._pages: set[Turn] = set()  # those let in that are still being made
         self._numbers = count()
         self._workers: set[Worker] = set()
+        self._coming = 0  # workers that are starting
         self._running: dict[Answer, float] = {}  # when each began; who began first stands first
         self._long: set[Answer] = set()  # those with a stand-in
         self._made_room = 0.0  # when a query had to end for others
@@ -80,6 +81,7 @@ class Pool:
 
     async def start(self) -> None:
         """Start all workers. Raises GraphError where the graph cannot be opened."""
+        self._coming += self.size
         await asyncio.gather(*(self._start(first=True) for _ in range(self.size)))
         try:
             with await self.answer(Request("")) as answer:
@@ -235,14 +237,15 @@ class Pool:
         if answer and now >= self._running[answer] + _LONG and not self._no_more():
             self._long.add(answer)
             answer.worker.yield_to_others()
-            self._later(self._start())
+            self._another()
 
     def _no_more(self) -> bool:
         return len(self._long) >= _MOST_LONG * self.size
 
     def _make_room(self, now: float) -> None:
         """End a query, if others have waited for long, and not one after the other."""
-        since = min((waiter.since for waiter in self._waiting), default=now)
+        unserved = self._waiting[self._coming :]  # whom no worker that is starting will serve
+        since = min((waiter.since for waiter in unserved), default=now)
         if not self._running or now < since + _PATIENCE:
             return
         # The one whose client has taken nothing for the longest time.
@@ -259,7 +262,7 @@ class Pool:
 
     def _replace(self, worker: Worker) -> None:
         self._later(self._end(worker))
-        self._later(self._start())
+        self._another()
 
     def _lost(self, worker: Worker, _: object) -> None:
         """Replace a worker that has ended while it had nothing to do."""
@@ -268,10 +271,15 @@ class Pool:
             self._later(self._end(worker))
             # One that ends at once might do so for ever.
             young = asyncio.get_running_loop().time() < worker.started + 1
-            self._later(self._start(wait=1.0 if young else 0.0))
+            self._another(wait=1.0 if young else 0.0)
+
+    def _another(self, wait: float = 0.0) -> None:
+        """Start a worker without waiting for it."""
+        self._coming += 1
+        self._later(self._start(wait))
 
     async def _start(self, wait: float = 0.0, first: bool = False) -> None:
-        """Start a worker and hand it to who waits for one."""
+        """Start a worker, counted among those that come, and hand it to who waits for one."""
         await asyncio.sleep(wait)
         while not self._closed:
             try:
@@ -280,8 +288,11 @@ class Pool:
                 if first:
                     message = "the processes that answer queries cannot be started"
                     raise GraphError(message) from error
+                self._coming -= 1  # perhaps not before a query has ended
                 await asyncio.sleep(1)
+                self._coming += 1
                 continue
+            self._coming -= 1
             self._workers.add(worker)
             if self._closed:
                 return
