@@ -1,17 +1,17 @@
 """The fast engine: the package `shacl`, which is written in Rust.
 
-It reads the data from a file and holds it in about a tenth of the memory that rdflib takes.
+It reads the data from a file, or what looks like one, and holds it in about a tenth of the
+memory that rdflib takes.
 Where it finds something that it and pySHACL might see differently (`doubtful`), pySHACL has
 the last word on that focus node.
 """
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from pyoxigraph import (
     BlankNode,
@@ -32,6 +32,7 @@ from kg.errors import ShapesError, UsageError
 from kg.validate.coverage import named
 from kg.validate.engine import message
 from kg.validate.paths import path_text
+from kg.validate.pipe import written
 from kg.validate.report import Result, Term
 from kg.validate.terms import copied, from_rdflib, ox_term
 from kg.validate.view import StoreView, View
@@ -66,18 +67,13 @@ def run(data: View, shapes: Graph, nodes: Iterable[Node]) -> tuple[Result, ...]:
     if not installed():
         raise UsageError("the fast engine is not installed; get it with: pip install 'kg[fast]'")
     graph = _told_apart(shapes, frozenset(nodes))
-    with tempfile.TemporaryDirectory(prefix="kg-", ignore_cleanup_errors=True) as folder:
-        file = Path(folder) / "data.nt"
-        _write(data, file)
-        found = _validated(graph, file)
-        blank = {}
-        if any(_has_blank(one) for one in found):
-            # The engine gives blank nodes other names; let it say which is which.
-            with file.open("ab") as out:
-                serialize(_names(data), out, RdfFormat.N_TRIPLES)
-            found = _validated(_asking(graph), file)
-            blank = {one.focus_node: one for one in found if _is_answer(one)}
-            found = [one for one in found if not _is_answer(one)]
+    found = _validated(graph, partial(_write, data))
+    blank = {}
+    if any(_has_blank(one) for one in found):
+        # The engine gives blank nodes other names; let it say which is which.
+        found = _validated(_asking(graph), partial(_write, data, named=True))
+        blank = {one.focus_node: one for one in found if _is_answer(one)}
+        found = [one for one in found if not _is_answer(one)]
     terms = _Terms({name: _label(one) for name, one in blank.items()})
     results = [_result(one, shapes, terms) for one in found]
     return tuple(sorted(results, key=lambda result: result.order))
@@ -156,16 +152,19 @@ def _names(data: View) -> Iterator[Triple]:
                 yield Triple(term, predicate, Literal(term.value))
 
 
-def _write(data: View, file: Path) -> None:
-    with file.open("wb") as out:
-        if isinstance(data, StoreView):
-            data.store.dump(out)
-        else:
-            triples = (Triple(q.subject, q.predicate, q.object) for q in data.quads())
-            serialize(triples, out, RdfFormat.N_TRIPLES)
+def _write(data: View, out: IO[bytes], named: bool = False) -> None:
+    """Write the data as N-Triples; if `named`, its blank nodes with their names too."""
+    if isinstance(data, StoreView):
+        data.store.dump(out)
+    else:
+        triples = (Triple(q.subject, q.predicate, q.object) for q in data.quads())
+        serialize(triples, out, RdfFormat.N_TRIPLES)
+    if named:
+        serialize(_names(data), out, RdfFormat.N_TRIPLES)
 
 
-def _validated(shapes: Graph, file: Path) -> list[shacl.Result]:
+def _validated(shapes: Graph, write: Callable[[IO[bytes]], None]) -> list[shacl.Result]:
+    """What the engine finds in the data that `write` writes."""
     import shacl
 
     triples = (Triple(q.subject, q.predicate, q.object) for q in from_rdflib(shapes))
@@ -173,7 +172,8 @@ def _validated(shapes: Graph, file: Path) -> list[shacl.Result]:
     assert text is not None
     try:
         compiled = shacl.Shapes.from_text(text.decode(), format="ntriples")
-        return compiled.validate_file(str(file)).results
+        with written(write) as file:
+            return compiled.validate_file(str(file)).results
     except ValueError as error:
         reason = " ".join(str(error).split())
         raise ShapesError(f"the shapes cannot be used by the fast engine: {reason}") from error
