@@ -220,6 +220,7 @@ def test_what_only_looks_like_a_function_has_a_tag(server: Server, text: str) ->
     "query",
     [
         "SELECT ?s { ?s ?p ?o } ORDER BYRAND() LIMIT 3",
+        "SELECT (SUM(DISTINCTRAND()) AS ?n) { ?s ?p ?o }",
         "SELECT ?s { ?s ?p ?o FILTERBNODE() }",
         "SELECT (1+rand #(\n () AS ?x) {}",
         "SELECT (IF(true,NOW\t(),1) AS ?x) {}",

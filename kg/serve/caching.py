@@ -2,9 +2,9 @@
 
 A generation of the graph never changes, so that whatever is asked with GET has one answer as
 long as the generation stays. A tag stands for the generation, this version of kg, its settings, and
-the request; who sends it back hears that nothing has changed, and no query runs. Small answers
-that are asked for more than once are kept and given again; a page that many ask for at once is
-made once.
+the request; who sends it back hears that nothing has changed, and no query runs. Answers
+that are asked for more than once are kept and given again, small ones in memory and large ones on
+disk (`kg.serve.large`); a page that many ask for at once is made once.
 
 A response with a Cache-Control of its own is left alone, and so is one that something was
 missing for.
@@ -17,6 +17,7 @@ import hashlib
 import re
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
@@ -24,20 +25,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kg.serve.access import note
 from kg.serve.answer import TROUBLES
+from kg.serve.large import Headers, Key, Large, Part
 
-_LARGEST = 1 << 17  # bytes of one answer that is kept
+_LARGEST = 1 << 17  # bytes of one answer that is kept in memory
 _MOST = 1 << 25  # bytes of all of them
 _SEEN = 10_000  # requests that are remembered as asked once
 _SAME = b"no-cache"  # keep it, and ask each time whether it still holds
 _DECIDING = (b"host", b"accept", b"accept-encoding")  # headers
 # Functions that give something else each time. Some words need no space behind them.
 _CHANGING = re.compile(
-    rb"(?:\b|BY|FILTER|HAVING)(?:NOW|RAND|(?:STR)?UUID|BNODE)(?:\s|#[^\n\r]*+)*+\(", re.IGNORECASE
+    rb"(?:\b|BY|FILTER|HAVING|DISTINCT)(?:NOW|RAND|(?:STR)?UUID|BNODE)(?:\s|#[^\n\r]*+)*+\(",
+    re.IGNORECASE,
 )
 _NEVER = ("/health", "/static/")
-
-Key = tuple[bytes | str, ...]
-Headers = list[tuple[bytes, bytes]]
 
 
 class Cached:
@@ -51,6 +51,7 @@ class Cached:
         self._version = (_version(), settings)
         self._kept: OrderedDict[Key, tuple[Headers, bytes]] = OrderedDict()
         self._size = 0
+        self._large = Large()
         self._seen: OrderedDict[int, None] = OrderedDict()
         self._now: object = None
         self._being_made: dict[Key, asyncio.Event] = {}  # pages that others may wait for
@@ -64,6 +65,7 @@ class Cached:
         if now != self._now:
             self._now, self._size = now, 0
             self._kept.clear()
+            self._large.clear()
             self._seen.clear()
         if now is None or scope["path"].startswith(_NEVER):
             await self._app(scope, receive, send)
@@ -102,13 +104,17 @@ class Cached:
         made: asyncio.Event | None,
     ) -> None:
         tags = _asked_for(scope["headers"])
-        kept = self._kept.get(key)
-        if kept is not None and scope["method"] == "GET" and not tags:
-            self._kept.move_to_end(key)
-            note(scope, cached=True)
-            await send({"type": "http.response.start", "status": 200, "headers": kept[0]})
-            await send({"type": "http.response.body", "body": kept[1]})
-            return
+        if scope["method"] == "GET" and not tags:
+            if kept := self._kept.get(key):
+                self._kept.move_to_end(key)
+                note(scope, cached=True)
+                await send({"type": "http.response.start", "status": 200, "headers": kept[0]})
+                await send({"type": "http.response.body", "body": kept[1]})
+                return
+            if large := self._large.get(key):
+                note(scope, cached=True)
+                await large.send(send)
+                return
         tag = self._tag(now, key)
         if tag in tags:
             note(scope, cached=True)
@@ -116,8 +122,9 @@ class Cached:
             await send({"type": "http.response.start", "status": 304, "headers": own})
             await send({"type": "http.response.body", "body": b""})
             return
-        keeping = self._keeping(scope, key, tag, b"*" in tags, now, send, made)
-        await self._app(scope, receive, keeping)
+        with ExitStack() as end:
+            keeping = self._keeping(scope, key, tag, b"*" in tags, now, send, made, end)
+            await self._app(scope, receive, keeping)
 
     def _keeping(
         self,
@@ -128,17 +135,20 @@ class Cached:
         now: object,
         send: Send,
         made: asyncio.Event | None,
+        end: ExitStack,
     ) -> Send:
-        """A `send` that adds the tag, and keeps a small answer that comes in one piece.
+        """A `send` that adds the tag, and keeps what is asked for again.
 
         With `any_will_do` the client has something, and that there is an answer is enough.
+        What has not come whole at the `end` is not kept.
         """
         start: Message | None = None
+        part: Part | None = None  # what has come so far of an answer in several pieces
         troubles: list[str] = []
         TROUBLES.set(troubles)
 
         async def keeping(message: Message) -> None:
-            nonlocal start
+            nonlocal start, part
             if message["type"] == "http.response.start":
                 if message["status"] == 200 and not troubles and _lasting(scope, message):
                     added = [(b"etag", tag), (b"cache-control", _SAME)]
@@ -152,11 +162,20 @@ class Cached:
                     return
             elif start is not None and any_will_do:
                 return
-            elif start is not None:
+            else:
                 whole, body = not message.get("more_body", False), message.get("body", b"")
-                if whole and scope["method"] == "GET" and self._now == now:
-                    self._keep(key, start["headers"], body)
+                if start is not None and scope["method"] == "GET" and self._now == now:
+                    if whole:
+                        self._keep(key, start["headers"], body)
+                    elif self._asked_again(key):
+                        part = self._large.part(start["headers"])
+                        end.callback(part.leave)
                 start = None
+                if part is not None:
+                    part.add(body)
+                    if whole and self._now == now:
+                        end.pop_all()
+                        self._large.keep(key, part)
             if made is not None and message["type"] == "http.response.body":
                 self._made(key, made)  # who reads slowly holds up nobody
             await send(message)
@@ -164,19 +183,23 @@ class Cached:
         return keeping
 
     def _keep(self, key: Key, headers: Headers, body: bytes) -> None:
-        if len(body) > _LARGEST or key in self._kept:
-            return
-        once = hash(key)
-        if once not in self._seen:  # what is asked only once would push out the rest
-            self._seen[once] = None
-            if len(self._seen) > _SEEN:
-                self._seen.popitem(last=False)
+        if len(body) > _LARGEST or key in self._kept or not self._asked_again(key):
             return
         self._kept[key] = (headers, body)
         self._size += _weight(key, body)
         while self._size > _MOST:
             old, (_, text) = self._kept.popitem(last=False)
             self._size -= _weight(old, text)
+
+    def _asked_again(self, key: Key) -> bool:
+        """Whether this is not the first time: what is asked only once would push out the rest."""
+        once = hash(key)
+        if once in self._seen:
+            return True
+        self._seen[once] = None
+        if len(self._seen) > _SEEN:
+            self._seen.popitem(last=False)
+        return False
 
     def _tag(self, now: object, key: Key) -> bytes:
         digest = hashlib.blake2b(repr((self._version, now, key)).encode(), digest_size=12)
