@@ -39,8 +39,9 @@ from kg.rdf.vocabulary import FABIO, NIF, PREFIXES, RDF
 from kg.store import Generation, locked, open_store
 
 ROWS = "SELECT ?s ?p ?o { ?s ?p ?o } LIMIT 100000"
-ENDLESS = """SELECT (COUNT(*) AS ?n) {
-  ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?a != ?g && ?c != ?l) }"""
+_THOUSAND = (f"{{ SELECT ?s{n} ?o{n} {{ ?s{n} ?p{n} ?o{n} }} LIMIT 1000 }}" for n in range(1, 5))
+# 10^12 rows to count, which take hours and no memory.
+ENDLESS = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(_THOUSAND)} FILTER(?s1 != ?s3 && ?o2 != ?o4) }}"
 # Small questions, as pages and scripts ask them. %s is a thing of the right kind.
 SMALL = {
     "concept": [
@@ -73,8 +74,9 @@ class Contender:
     first: list[float] = field(default_factory=list)  # the same, each asked for the first time
     costs: list[float] = field(default_factory=list)  # CPU seconds a request, asked again
     first_costs: list[float] = field(default_factory=list)
-    rows: list[float] = field(default_factory=list)  # seconds for 100,000 rows
+    rows: list[float] = field(default_factory=list)  # seconds for 100,000 rows, asked first
     bytes: list[float] = field(default_factory=list)  # seconds to the first of them
+    again: list[float] = field(default_factory=list)  # seconds for 100,000 rows, asked again
 
 
 def part_of(store: Store, most: int) -> list[Quad]:
@@ -243,6 +245,8 @@ def compare(contenders: list[Contender], queries: list[str], rounds: int, second
         asked = 0
         while asked < 3 * len(queries):  # by the second time ours keeps them
             asked += int(wrk(one, queries, 1, distinct=False)[0])
+        for _ in range(2):
+            fetch(one.endpoint, ROWS)
     for _ in range(rounds):
         for one in contenders:
             rate, cost = wrk(one, queries, seconds, distinct=False)
@@ -254,14 +258,16 @@ def compare(contenders: list[Contender], queries: list[str], rounds: int, second
             first, last, _ = fetch(one.endpoint, f"{ROWS} # {time.time_ns()}")
             one.bytes.append(first)
             one.rows.append(last)
+            one.again.append(fetch(one.endpoint, ROWS)[1])
     ours = contenders[0]
     rows: list[tuple[str, str, Callable[[Contender], list[float]], bool]] = [
         ("small queries, asked again", "1/s", lambda c: c.rates, True),
         ("small queries, asked first", "1/s", lambda c: c.first, True),
         ("CPU for one, asked again", "µs", lambda c: [x * 1e6 for x in c.costs], False),
         ("CPU for one, asked first", "µs", lambda c: [x * 1e6 for x in c.first_costs], False),
-        ("100,000 rows", "ms", lambda c: [x * 1e3 for x in c.rows], False),
-        ("first byte of them", "ms", lambda c: [x * 1e3 for x in c.bytes], False),
+        ("100,000 rows, asked again", "ms", lambda c: [x * 1e3 for x in c.again], False),
+        ("100,000 rows, asked first", "ms", lambda c: [x * 1e3 for x in c.rows], False),
+        ("first byte of these", "ms", lambda c: [x * 1e3 for x in c.bytes], False),
     ]
     for label, unit, values, more in rows:
         own = statistics.median(values(ours))
