@@ -62,12 +62,19 @@ class Kept:
         /,
     ) -> Iterator[Quad]:
         """The quads of the pattern; None stands for anything."""
-        term = _kept(object) if isinstance(object, Literal) else object
+        if not isinstance(object, Literal):
+            return map(given, self.store.quads_for_pattern(subject, predicate, object))
+        return self._with(subject, predicate, object)
+
+    def _with(
+        self, subject: NamedNode | BlankNode | None, predicate: NamedNode | None, value: Literal
+    ) -> Iterator[Quad]:
+        term = _kept(value)
         yield from map(given, self.store.quads_for_pattern(subject, predicate, term))
-        if term != object:
+        if term != value:
             # A store of another's making has it under its own name, or something like it.
-            for quad in self.store.quads_for_pattern(subject, predicate, object):
-                if quad.object == object:
+            for quad in self.store.quads_for_pattern(subject, predicate, value):
+                if quad.object == value:
                     yield quad
 
     def dump(self, out: IO[bytes]) -> None:

@@ -2,23 +2,26 @@
 
 The file is parsed once more, a line at a time: a triple that comes out of the parser ends in
 the line that went in last. So the lines are right however the file is laid out, and nothing
-but the current line and what is looked for is in memory.
+but the current line and what is looked for is in memory. Of N-Triples only the lines that begin
+with what is looked for are parsed.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from io import RawIOBase
 from typing import IO, cast
 
-from pyoxigraph import NamedNode, RdfFormat, Triple
+from pyoxigraph import BlankNode, NamedNode, RdfFormat, Triple, parse
 
 from kg.errors import InputError
-from kg.validate.read import Data, Names, Part, quads, syntax_of
+from kg.validate.read import Data, Names, Part, opened, quads, syntax_of
 from kg.validate.report import SH, Place, Result, Term
 
 _TELLING = (RdfFormat.TURTLE, RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TRIG)
+_A_LINE_EACH = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
 _LONGEST = 1 << 16  # bytes of a line that are read at once
 # What misses something has nothing to point at but the node.
 _OF_NOTHING = {
@@ -48,8 +51,10 @@ def locate(data: Data, keys: Iterable[Key]) -> dict[Key, Place]:
     found: dict[Key, Place] = {}
     missing = set(keys)
     for part in data.parts:
-        if missing and syntax_of(part.source) in _TELLING:
-            for key, place in _search(part, missing):
+        syntax = syntax_of(part.source) if missing else None
+        if syntax in _TELLING:
+            whole = syntax in _A_LINE_EACH and not any(isinstance(k[0], BlankNode) for k in missing)
+            for key, place in (_in_lines if whole else _search)(part, missing):
                 found[key] = place
                 missing.discard(key)
     return found
@@ -65,6 +70,23 @@ def _keys(result: Result) -> list[Key]:
         steps = [result.path] if plain else re.findall(r"<([^>]*)>", result.path)
         keys[:0] = [(result.focus, NamedNode(step), result.value) for step in steps]
     return keys
+
+
+def _in_lines(part: Part, missing: set[Key]) -> Iterator[tuple[Key, Place]]:
+    """As `_search` in a file of one triple a line, of which only those of interest are read."""
+    subjects = {str(key[0]).encode() for key in missing}
+    try:
+        with opened(part.source) as file:
+            for number, line in enumerate(file, start=1):
+                first = line[: line.find(b">") + 1].lstrip()
+                if first in subjects or b"\\" in first:
+                    for quad in parse(line, format=RdfFormat.N_QUADS):
+                        nodes: Key = (quad.subject, quad.predicate, quad.object)
+                        for key in (nodes[:1], nodes[:2], nodes):
+                            if key in missing:
+                                yield key, Place(part.source.name, number)
+    except (OSError, EOFError, zlib.error, SyntaxError):
+        return
 
 
 def _search(part: Part, missing: set[Key]) -> Iterator[tuple[Key, Place]]:

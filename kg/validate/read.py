@@ -105,7 +105,7 @@ def quads(
     put something between the file and the parser.
     """
     try:
-        with _opened(source) as file:
+        with opened(source) as file:
             _refuse_other_characters(source, file)
             kind = syntax(source, file)
             if kind == RdfFormat.RDF_XML:
@@ -176,7 +176,7 @@ def syntax(source: Source, file: BufferedReader) -> RdfFormat:
 def syntax_of(source: Source) -> RdfFormat | None:
     """What a file is written in; None where it cannot be opened."""
     try:
-        with _opened(source) as file:
+        with opened(source) as file:
             return syntax(source, file)
     except (OSError, EOFError, zlib.error):
         return None
@@ -193,7 +193,11 @@ def _on_disk(quads: Iterable[Quad], prefixes: dict[str, str], parts: list[Part])
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[BufferedReader]:
+def opened(source: Source) -> Iterator[BufferedReader]:
+    """The bytes of a file, unpacked, without a mark of UTF-8.
+
+    Raises OSError, and where the gzip data is broken EOFError or zlib.error.
+    """
     with source.path.open("rb") as file:
         if file.peek(2)[:2] == b"\x1f\x8b":
             with gzip.GzipFile(fileobj=file) as unpacked:
@@ -243,7 +247,7 @@ def _refuse_other_xml(source: Source, file: BufferedReader) -> None:
     parser = expat.ParserCreate()
     parser.EntityDeclHandler = declared
     parser.StartElementHandler = begun
-    with _opened(source) as again, suppress(expat.ExpatError):  # which the reader tells
+    with opened(source) as again, suppress(expat.ExpatError):  # which the reader tells
         while not inside and (some := again.read(_SNIFFED)):
             parser.Parse(some)
 
@@ -259,7 +263,7 @@ def _reason(error: SyntaxError, column: int | None) -> str:
 def _xml_fault(source: Source) -> tuple[int | None, int | None]:
     """Where a file is no XML, which the parser of RDF/XML does not tell; else nowhere."""
     try:
-        with _opened(source) as file:
+        with opened(source) as file:
             if syntax(source, file) == RdfFormat.RDF_XML:
                 expat.ParserCreate(namespace_separator=" ").ParseFile(file)
     except expat.ExpatError as error:
