@@ -32,7 +32,7 @@ def main(folder: str, first: str, second: str, pairs: str, *options: str) -> Non
         (listed,) = listed.values()
     true = {(str(a), str(b)) for a, b in listed}
     started = time.perf_counter()
-    works = link([*sides[0], *sides[1]])
+    works = list(link([*sides[0], *sides[1]]))
     seconds = time.perf_counter() - started
     found = set()
     for work in works:

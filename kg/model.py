@@ -23,7 +23,7 @@ CONCEPT_TYPES: tuple[ConceptType, ...] = get_args(ConceptType)
 class Source:
     """One input document, and what it says about itself."""
 
-    name: str  # file name without folders and without .gz; "stdin" for standard input
+    name: str  # of the file, see kg.read.naming; "stdin" for standard input
     format: str  # "author-page", "abstract-list" or "json-lines"
     author: str = ""  # whose page it is
     stated: int | None = None  # how many records it says there are at least
@@ -168,7 +168,8 @@ class Paper:
     texts: tuple[Text, ...]  # titles, then abstracts; the chosen wording first
     concepts: tuple[RecordConcept, ...]  # those with mentions in the texts
     creators: tuple[str, ...] = ()  # person keys, sorted
-    authors: tuple[str, ...] = ()  # person keys in author order; empty where that is unknown
+    # person keys in author order, "" for one whom a person dropped; empty where that is unknown
+    authors: tuple[str, ...] = ()
     year: int | None = None
     categories: tuple[str, ...] = ()
     arxiv: tuple[str, ...] = ()

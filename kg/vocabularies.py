@@ -29,7 +29,16 @@ from kg.model import Term
 _SKOS = "http://www.w3.org/2004/02/skos/core#"
 _SKOSXL = "http://www.w3.org/2008/05/skos-xl#"
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
-_DEPRECATED = "http://www.w3.org/2002/07/owl#deprecated"
+_OWL = "http://www.w3.org/2002/07/owl#"
+_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_THESAURUS = "http://purl.org/iso25964/skos-thes#"
+# What a vocabulary also describes and labels. Concepts need no type: the CSO gives them none.
+_NO_CONCEPTS = frozenset(
+    {f"{_SKOS}{name}" for name in ("ConceptScheme", "Collection", "OrderedCollection")}
+    | {f"{_THESAURUS}{name}" for name in ("ConceptGroup", "ThesaurusArray")}
+    | {f"{_OWL}{kind}Property" for kind in ("Object", "Datatype", "Annotation", "Ontology")}
+    | {f"{_OWL}Ontology", f"{_RDF}Property"}
+)
 _CSO = "http://cso.kmi.open.ac.uk/schema/cso#"
 _TOPIC = "https://cso.kmi.open.ac.uk/topics/"
 _PREFERRED = frozenset({f"{_CSO}preferentialEquivalent", "klink:primaryLabel"})
@@ -187,17 +196,19 @@ def _is_english(literal: Literal) -> bool:
 def _terms(facts: Iterable[_Fact]) -> tuple[Term, ...]:
     labels: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     preferred: dict[str, str] = {}  # a topic of the CSO -> the equivalent one it goes by
-    deprecated = set()
+    none: set[str] = set()  # what is no concept, or none any more
     for subject, predicate, value in facts:
         if predicate in (f"{_SKOS}prefLabel", f"{_SKOS}altLabel", _LABEL):
             if text := " ".join(value.split()):
                 labels[subject][predicate].add(text)
         elif predicate in _PREFERRED:
             preferred[subject] = min(value, preferred.get(subject, value))
-        elif predicate == _DEPRECATED and value == "true":
-            deprecated.add(subject)
-    for gone in deprecated:
-        labels.pop(gone, None)
+        elif (predicate == f"{_RDF}type" and value in _NO_CONCEPTS) or (
+            predicate == f"{_OWL}deprecated" and value.strip() in ("true", "1")
+        ):
+            none.add(subject)
+    for other in none:
+        labels.pop(other, None)
     is_skos = any(f"{_SKOS}prefLabel" in found for found in labels.values())
     return _skos_terms(labels) if is_skos else _topics(labels, preferred)
 

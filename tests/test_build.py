@@ -305,6 +305,38 @@ def test_standard_input_is_an_input(tmp_path: Path):
     assert done.returncode == 0, done.stderr
 
 
+def test_inputs_and_vocabularies_of_one_name_are_told_apart(tmp_path: Path):
+    title = "Spectral Clustering of Small Graphs"
+    vocabulary = '<http://{}.org/1> <http://www.w3.org/2004/02/skos/core#prefLabel> "{}" .'
+    for number, (name, word) in enumerate({"A": "spectral clustering", "B": "graph"}.items()):
+        (tmp_path / name).mkdir()
+        row = {"id": name, "title": title, "authors": ["Ada Bo", "Jo Du"], "year": 2000 + number}
+        (tmp_path / name / "p.jsonl").write_text(json.dumps(row))
+        (tmp_path / name / "v.nt").write_text(vocabulary.format(name, word))
+    inputs = ["A/p.jsonl", "B/p.jsonl", "--vocabulary", "A/v.nt", "--vocabulary", "B/v.nt"]
+    assert kg("build", *inputs, cwd=tmp_path).returncode == 0
+    again = ["--vocabulary", tmp_path / "B/v.nt", tmp_path / "B/p.jsonl", "./A/p.jsonl"]
+    again += ["--vocabulary", "A/v.nt", "A/p.jsonl", "-g", "again"]
+    assert kg("build", *again, cwd=tmp_path).returncode == 0
+    data = turtle(tmp_path / "graph")
+    assert turtle(tmp_path / "again") == data
+    assert json.loads((tmp_path / "graph" / "build.json").read_text())["papers"] == 1
+    for told in (b'"A/p.jsonl, record 1"', b'"B/p.jsonl, record 1"', b"http://A.org/1"):
+        assert told in data
+
+
+def test_a_label_of_two_things_is_a_warning(tmp_path: Path):
+    rows = [{"title": f"On Widgets in {n} Planes", "authors": [n]} for n in ("Ada Bo", "Jo Du")]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "c.toml").write_text('[[label]]\nperson = "Jo Du"\nlabel = "Ada Bo"\n')
+    done = kg("build", "x.jsonl", "--curation", "c.toml", "--no-validate", cwd=tmp_path)
+    person = "https://w3id.org/kg/id/person/"
+    assert (
+        f"Warning: c.toml:1: 2 people have the label 'Ada Bo': {person}ada-bo, {person}jo-du"
+        in done.stderr
+    )
+
+
 def test_other_base(tmp_path: Path):
     base = "http://127.0.0.1:8000/"
     assert kg("build", *EXAMPLES, "--base", base, cwd=tmp_path).returncode == 0

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from kg.build import read_inputs, remarks
 from kg.errors import InputError
 from kg.model import Note, Record, Rejection
-from kg.read import read
+from kg.read import read, read_again
 from kg.read.identifiers import arxiv_id, doi, orcid
+from kg.read.naming import named
 
 PAGE = """arXiv subjects
 
@@ -301,6 +302,48 @@ def test_odd_file_names_are_written_in_characters_of_a_graph(tmp_path: Path):
     with pytest.raises(InputError) as error:
         read(os.fsdecode(path))
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["A/p.jsonl", "B/p.jsonl", "B/q.jsonl"], ["A/p.jsonl", "B/p.jsonl", "q.jsonl"]),
+        (["/x/a/y/p", "/x/b/y/p", "/x/p"], ["a/y/p", "b/y/p", "p"]),
+        (["A/p", "A/p.gz"], ["p", "p.gz"]),
+        (["A/p", "A/p.gz", "B/p"], ["A/p", "A/p.gz", "B/p"]),
+        (["A/p.gz", "B/p"], ["A/p", "B/p"]),
+        (["-", "/x/stdin"], ["stdin", "x/stdin"]),
+        (["/x/a\udcff", "/x/a\udcfe"], ["a\\xff", "a\\xfe"]),
+        (["A/p.gz", "A/../A/p.gz", "./A/p.gz"], ["p"]),
+    ],
+)
+def test_files_of_one_name_are_told_apart_by_their_folders(paths, names):
+    found = named(paths)
+    assert list(found.values()) == names
+    assert set(named(reversed(paths)).values()) == set(names)
+    elsewhere = [path if path == "-" else str(Path(path).absolute()) for path in paths]
+    assert list(named(elsewhere).values()) == names
+
+
+def test_two_names_of_one_file_are_one_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "b.txt").write_text(PAGE)
+    (tmp_path / "a.txt").symlink_to("b.txt")
+    monkeypatch.chdir(tmp_path)
+    for paths in (["a.txt", "b.txt"], ["b.txt", str(tmp_path / "a.txt")]):
+        assert list(named(paths).items()) == [(paths[0], "a.txt")]
+    assert list(named(["b.txt"]).values()) == ["b.txt"]
+
+
+def test_a_record_is_read_again_from_its_text(file):
+    for text in (
+        PAGE,
+        ABSTRACT,
+        '\ufeff{"title": "T", "id": 1}\n{"abstract": "x", "authors": "A B"}\n',
+    ):
+        records = [item for item in items(file(text)) if isinstance(item, Record)]
+        assert records
+        for r in records:
+            assert read_again(r.source, r.position, r.line, r.raw) == r
 
 
 @pytest.mark.parametrize(

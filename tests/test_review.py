@@ -5,22 +5,29 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pyoxigraph import Quad
 
 from kg.cli import main
 from kg.identity import identify
 from kg.identity.curation import Ruler
 from kg.identity.curation_file import parse_curation
+from kg.identity.evidence import facts
+from kg.identity.papers import link, words_of_titles
 from kg.model import Extraction, Mention, Name, Record, RecordConcept, Source
 from kg.queries.find import find
 from kg.rdf.categories import load_categories
 from kg.rdf.dataset import describe_dataset
 from kg.rdf.describe import describe
 from kg.rdf.iris import Iris
+from kg.read import read_again
+from kg.review.papers import weigh
 from kg.store import Generation, locked, open_store
 
 ROWS = Source("rows.jsonl", "json-lines")
@@ -37,7 +44,17 @@ NAMES = {
 
 
 def record(source: Source, position: int, **fields) -> Record:
-    return Record(source, position, position, raw=repr(sorted(fields.items())), **fields)
+    """A record as kg reads it from the text of a source."""
+    if source.format == "author-page":
+        raw = f"arXiv2020\n\n{fields['title']}\n\n{fields['abstract']}\n\ncs.LG↗"
+    else:
+        names, orcids = fields.pop("authors", ()), fields.pop("orcids", ())
+        pairs = zip_longest(names, orcids, fillvalue="")
+        fields["authors"] = [{"name": name, "orcid": orcid} for name, orcid in pairs]
+        raw = json.dumps(fields)
+    found = read_again(source, position, position, raw)
+    assert found is not None
+    return found
 
 
 RECORDS = [
@@ -182,6 +199,82 @@ def test_two_people_and_two_concepts_are_explained(graph: Path):
     assert "one paper has both among its authors" in row["verdict"]
     row = explained(graph, "RLX", "reward loss exchange", "--kind", "concept")
     assert '"RLX" is a name of both' in row["verdict"]
+
+
+def test_the_records_own_values_are_compared(tmp_path: Path):
+    title = "Turning Widgets into Gadgets"
+    one = {"title": title, "arxiv": "2401.00001", "authors": ("Ada Bo", "Jo Du")}
+    records = [
+        record(ROWS, 1, id="1", year=1998, **one),
+        record(ROWS, 2, id="2", year=2004, **one),
+        record(ROWS, 3, id="3", title=title, year=2005, authors=("Ada Bo", "Xu Li")),
+    ]
+    graph = make(tmp_path / "graph", records=records)
+    for position, year in ((1, 1998), (2, 2004)):
+        row = explained(graph, "rows.jsonl, record 3", f"rows.jsonl, record {position}")
+        assert "a source has both" in row["verdict"]
+        assert {f"years: {year} and 2005", f"years: 2005 and {year}"} & {*row["reasons"]}
+        assert f"rows.jsonl, record {position}" in row["reasons"][-1]
+        assert "one source has both under two ids" in row["text"]
+
+
+def test_an_identifier_that_is_outweighed_is_named(tmp_path: Path):
+    records = [
+        record(ROWS, 1, title="Turning Widgets into Gadgets", doi="10.1000/q", authors=("Ada Bo",)),
+        record(LIST, 1, title="Dense Forests in Spain", doi="10.1000/q", authors=("Emmy Noe",)),
+    ]
+    row = explained(
+        make(tmp_path / "graph", records=records), *(f"{r.source.name}, record 1" for r in records)
+    )
+    assert "their titles differ, and the rest outweighs the DOI 10.1000/q" in row["verdict"]
+    assert "one DOI 10.1000/q, which the rest outweighs" in row["reasons"]
+
+
+def test_nearly_one_title_of_other_authors(tmp_path: Path):
+    title = "{} the Loss Spikes of Lean Transformers in Training"
+    for number, name in enumerate(("Xu Li", "A. Bo")):
+        records = [
+            record(ROWS, 1, title=title.format("Removing"), abstract=WORDS, authors=("Ada Bo",)),
+            record(LIST, 1, title=title.format("Taming"), abstract=WORDS, authors=(name,)),
+        ]
+        graph = make(tmp_path / str(number), records=records)
+        row = explained(graph, "rows.jsonl, record 1", "list.jsonl, record 1")
+        assert row["verdict"] == (
+            "They are one paper." if number else "They are two papers: no author in common."
+        )
+
+
+TITLES = ("", "Editorial", "Turning Widgets into Gadgets", "Turning Widgets into Gadgets: A View",
+          "Turning Widgets into Gadgtes", "Turning Small Widgets into Gadgets Now",
+          "Learning in C++", "Learning in C")  # fmt: skip
+ANY_RECORD = st.builds(
+    record,
+    st.sampled_from((ROWS, LIST)),
+    st.integers(1, 2),
+    id=st.sampled_from(("", "c1", "c2", "x")),
+    title=st.sampled_from(TITLES),
+    abstract=st.sampled_from(("", WORDS, WORDS + " now", WORDS[::-1], "No abstract available.")),
+    doi=st.sampled_from(("", "10.1000/q")),
+    arxiv=st.sampled_from(("", "2401.00001", "2401.00002")),
+    year=st.sampled_from((None, 2000, 2001, 2010)),
+    authors=st.sampled_from(((), ("Ada Bo",), ("A. Bo", "Jo Du"), ("Ada Bo", "Jo Du"), ("Xu Li",))),
+)
+
+
+@settings(max_examples=500)
+@given(
+    ANY_RECORD.filter(lambda r: r.title or r.abstract),
+    ANY_RECORD.filter(lambda r: r.title or r.abstract),
+)
+def test_what_is_said_of_two_records_is_what_linking_makes_of_them(one: Record, other: Record):
+    strength, why = weigh(
+        facts(one),
+        facts(other),
+        lambda words: words_of_titles(set(words), (one.title, other.title)),
+    )
+    assert why
+    if one != other:
+        assert bool(strength) is (len(list(link([one, other]))) == 1), why
 
 
 def test_what_cannot_be_explained_is_said_in_a_line(graph: Path):

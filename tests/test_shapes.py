@@ -369,7 +369,7 @@ Record-label MinLength            : = :record rdfs:label ""
 Record-source MinCount            : - :record dcterms:source ?any
 Record-source MaxCount            : + :record dcterms:source "other.txt"
 Record-source Datatype            : = :record dcterms:source <file:trees.txt>
-Record-source Pattern             : = :record dcterms:source "home/ada/trees.txt"
+Record-source Pattern             : = :record dcterms:source "/home/ada/trees.txt"
 Record-position MinCount          : - :record kg:position ?any
 Record-position MaxCount          : + :record kg:position 2
 Record-position Datatype          : = :record kg:position 1.5
@@ -394,7 +394,7 @@ Document Closed                   : + :document kg:heldRecord 1
 Document-title MinCount, Document-label Equals : - :document dcterms:title ?any
 Document-title MaxCount, Document-label Equals : + :document dcterms:title "another"
 Document-title Datatype           : = :document dcterms:title "t"@en ; = :document rdfs:label "t"@en
-Document-title Pattern            : = :document dcterms:title "a/t" ; = :document rdfs:label "a/t"
+Document-title Pattern            : = :document dcterms:title "/a/t" ; = :document rdfs:label "/a/t"
 Document-label Equals             : = :document rdfs:label "t"
 Document-format MinCount          : - :document dcterms:format ?any
 Document-format MaxCount          : + :document dcterms:format "json-lines"

@@ -35,6 +35,16 @@ ex:2 skos:prefLabel "Loss" .
 ex:3 skos:prefLabel "Verlust"@de .
 ex:4 skos:prefLabel "Gone"@en ; owl:deprecated true .
 """
+NO_CONCEPTS = """
+ex:scheme skos:prefLabel "Graph"@en .
+ex:5 a skos:Collection ; skos:prefLabel "Tree"@en ; skos:member ex:1 .
+ex:6 a skos:OrderedCollection ; skos:prefLabel "Path" .
+ex:7 a owl:ObjectProperty ; skos:prefLabel "Edge" .
+ex: a owl:Ontology ; skos:prefLabel "Widgets" .
+ex:8 skos:prefLabel "Gone too"@en ;
+  owl:deprecated "1"^^<http://www.w3.org/2001/XMLSchema#boolean> .
+ex:9 skos:prefLabel "Leaf" ; a <http://purl.org/iso25964/skos-thes#ThesaurusArray> .
+"""
 TERMS = (
     Term(f"{EX}1", ("Neural network",), ("NN", "neural net")),
     Term(f"{EX}2", ("Loss",)),
@@ -78,6 +88,7 @@ SKOS_XL = """
     [
         ("v.ttl", TURTLE),
         ("v.trig", TURTLE),
+        ("more.ttl", TURTLE + NO_CONCEPTS),
         ("v.rdf", RDF_XML),
         ("v.owl", RDF_XML),
         ("v.dat", RDF_XML),
@@ -295,5 +306,6 @@ def test_all_categories_of_arxiv_are_bundled():
     [("alg-geom", "math.AG"), ("cmp-lg", "cs.CL"), ("chao-dyn", "nlin.CD"), ("stat.TH", "math.ST")],
 )
 def test_old_names_lead_to_present_ones(old: str, now: str):
-    assert canonical(old) == now
+    assert canonical(old) == canonical(old.upper()) == now
+    assert canonical(now.lower()) == now
     assert old in load_categories()[now].aliases

@@ -22,7 +22,7 @@ from kg.concepts.names import key as concept_key
 from kg.errors import InputError, KgError
 from kg.files import writing
 from kg.identity import identify
-from kg.identity.curation import Curation, Kind, Ruler
+from kg.identity.curation import PLURALS, Curation, Kind, Ruler
 from kg.identity.matching import linked_to
 from kg.identity.papers import disputed
 from kg.model import Extraction, Identity, Note, Record, Rejection, Source, Term
@@ -33,6 +33,7 @@ from kg.rdf.iris import Iris
 from kg.rdf.vocabulary import DEFAULT_BASE
 from kg.read import read
 from kg.read.json_lines import unread
+from kg.read.naming import named
 from kg.store import Generation, locked
 
 Progress = Callable[[str, int, int], None]
@@ -64,15 +65,15 @@ class Summary:
     unreadable: int
     violations: int
     swapped_in: bool
-    unknown: tuple[str, ...] = ()  # names in the curation that name nothing, with their lines
+    unknown: tuple[str, ...] = ()  # what in the curation names nothing, or two things, by line
 
 
 def read_inputs(paths: Sequence[str], format: str | None = None) -> Inputs:
     """Read all inputs; a file that cannot be read does not keep the others from being read."""
     inputs = Inputs()
-    for path in dict.fromkeys(paths):
+    for path, name in named(paths).items():
         try:
-            reading = read(path, format)
+            reading = read(path, format, name)
             inputs.sources.append(reading.source)
             for item in reading.items:
                 if isinstance(item, Record):
@@ -166,7 +167,7 @@ def build(
             unreadable=len(inputs.unreadable),
             violations=violations,
             swapped_in=swap,
-            unknown=tuple(ruler.unknown),
+            unknown=(*ruler.unknown, *_labels_of_two(identity, ruler)),
         )
         with writing(graph / "build.json") as file:
             about = {"kg": __version__, "base": base, "min_confidence": min_confidence}
@@ -180,6 +181,22 @@ def build(
 def _mint(iris: Iris) -> Callable[[Kind, str], str]:
     minting = {"paper": iris.paper, "person": iris.person, "concept": iris.concept}
     return lambda kind, key: minting[kind](key).value
+
+
+def _labels_of_two(identity: Identity, ruler: Ruler) -> Iterator[str]:
+    """Warnings of labels that a person gave and that several people or concepts have."""
+    curation = ruler.curation
+    labels: dict[Kind, list[tuple[str, str]]] = {
+        "person": [(person.name, person.key) for person in identity.people],
+        "concept": [(concept.label, concept.key) for concept in identity.concepts],
+    }
+    for entry in curation.entries:
+        if entry.action == "label":
+            some = [key for label, key in labels.get(entry.kind, ()) if label == entry.value]
+            if len(some) > 1:
+                named = ", ".join(ruler.mint(entry.kind, key) for key in some)
+                what = f"{len(some)} {PLURALS[entry.kind]}"
+                yield f"{curation.at(entry)}: {what} have the label {entry.value!r}: {named}"
 
 
 def _nothing(inputs: Inputs) -> KgError:

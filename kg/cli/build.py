@@ -80,10 +80,11 @@ def command(
     """
     from kg.build import build, read_inputs, remarks
     from kg.identity.curation_file import read_curation
+    from kg.read.naming import named
     from kg.vocabularies import read_vocabulary
 
     ruled = read_curation(curation) if curation is not None else None
-    terms = {Path(name).name: read_vocabulary(name) for name in vocabularies}
+    terms = {name: read_vocabulary(path) for path, name in named(vocabularies).items()}
     read = read_inputs(inputs, input_format)
     report_faults(read)
     notes = list(remarks(read))

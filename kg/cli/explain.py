@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -15,6 +16,7 @@ from kg.errors import UsageError
 if TYPE_CHECKING:
     from pyoxigraph import Store
 
+    from kg.identity.curation import Kind
     from kg.queries.find import Thing
 
 
@@ -76,8 +78,9 @@ def command(
     ruled = ""
     if curation is not None:
         rules = read_curation(curation)
-        ruled = ruling(rules, sort, first.iri, second.iri, lambda name: _iris(store, name, sort))
-    found = explain(store, sort, first.iri, second.iri, ruled)
+        ruled = ruling(rules, sort, first.iri, second.iri, lambda name: meant(store, name, sort))
+    records = [record for name in (a, b) for record, _ in _records(store, name)]
+    found = explain(store, sort, first.iri, second.iri, ruled, records)
     if style == "json":
         row = {
             "one": found.one,
@@ -132,33 +135,51 @@ def _things(store: Store, name: str, kinds: tuple[str, ...]) -> list[Thing]:
     from pyoxigraph import Literal, NamedNode
 
     from kg.queries.find import find
-    from kg.rdf.vocabulary import DCTERMS, PROV, RDFS
+    from kg.rdf.vocabulary import DCTERMS
     from kg.read.identifiers import arxiv_id, doi, orcid
 
     if found := find(store, name, kinds):
         return found
-    name = " ".join(name.split())
     things = []
     for prefix, read in (("arXiv", arxiv_id), ("doi", doi), ("orcid", orcid)):
-        if identifier := read(name):
+        if identifier := read(" ".join(name.split())):
             same = Literal(f"{prefix}:{identifier}")
             for quad in store.quads_for_pattern(None, DCTERMS.identifier, same):
                 if isinstance(quad.subject, NamedNode):
                     things += find(store, quad.subject.value, kinds)
-    if things or "paper" not in kinds:
-        return list(dict.fromkeys(things))
-    for predicate in (RDFS.label, DCTERMS.identifier):
-        for quad in store.quads_for_pattern(None, predicate, Literal(name)):
-            for derived in store.quads_for_pattern(None, PROV.wasDerivedFrom, quad.subject):
-                if isinstance(derived.subject, NamedNode):
-                    things += find(store, derived.subject.value, ("paper",))
+    if not things and "paper" in kinds:
+        for _, paper in _records(store, name):
+            things += find(store, paper, ("paper",))
     return list(dict.fromkeys(things))
 
 
-def _iris(store: Store, name: str, kind: str) -> list[str]:
-    from kg.errors import KgError
+def _records(store: Store, name: str) -> Iterator[tuple[str, str]]:
+    """The records that a name means, by their labels or own ids, with their papers; by IRIs."""
+    from pyoxigraph import Literal, NamedNode
 
+    from kg.rdf.vocabulary import DCTERMS, PROV, RDFS
+
+    for predicate in (RDFS.label, DCTERMS.identifier):
+        for quad in store.quads_for_pattern(None, predicate, Literal(" ".join(name.split()))):
+            for derived in store.quads_for_pattern(None, PROV.wasDerivedFrom, quad.subject):
+                if isinstance(quad.subject, NamedNode) and isinstance(derived.subject, NamedNode):
+                    yield quad.subject.value, derived.subject.value
+
+
+def meant(store: Store, name: str, kind: Kind) -> list[str]:
+    """The IRIs of the things of a kind that a name in a curation file stands for."""
+    from kg.concepts.names import key as concept_key
+    from kg.errors import KgError
+    from kg.identity.names import read
+    from kg.queries.prefixes import prefixes_of
+    from kg.rdf.iris import Iris
+
+    iris = Iris(prefixes_of(store)["paper"].removesuffix("paper/"))
+    # A key, or a name in one of the ways in which sources write it.
+    key = {"person": read(name).key, "concept": concept_key(name)}.get(kind, name)
+    mint = {"paper": iris.paper, "person": iris.person, "concept": iris.concept}[kind]
     try:
-        return [thing.iri for thing in _things(store, name, (kind,))]
+        found = _things(store, name, (kind,)) or _things(store, mint(key).value, (kind,))
     except KgError:
         return []  # what is no IRI
+    return [thing.iri for thing in found]

@@ -70,7 +70,8 @@ def command(
       kg review -o curation.toml
       kg build examples/*.txt --curation curation.toml
     """
-    from kg.identity.curation import PLURALS, Curation
+    from kg.cli.explain import meant
+    from kg.identity.curation import PLURALS
     from kg.identity.curation_file import read_curation
     from kg.queries.prefixes import prefixes_of
     from kg.results import printable
@@ -84,13 +85,16 @@ def command(
     base = prefixes_of(store)["paper"].removesuffix("paper/")
     old = output is not None and Path(output).exists() and Path(output).read_text(encoding="utf-8")
     known = [read_curation(name) for name in (curation, output if old else None) if name]
-    ruled = set().union(*(ruled_pairs(one) for one in known or [Curation()]))
+    ruled = {
+        pair
+        for one in known
+        for pair in ruled_pairs(one, lambda name, kind: meant(store, name, kind))
+    }
     shown = dict.fromkeys(PLURALS, 0)
     found = []
     hidden = 0
     for doubt in doubts(store, [kind for kind in PLURALS if not kinds or kind in kinds]):
-        names = frozenset(short(iri, base) for iri in (doubt.a, doubt.b))
-        if names in ruled or frozenset(doubt.labels) in ruled:
+        if frozenset((doubt.a, doubt.b)) in ruled:
             continue
         shown[doubt.kind] += 1
         if shown[doubt.kind] <= limit:

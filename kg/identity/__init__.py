@@ -5,8 +5,8 @@ The result is the same in whatever order the records come.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -40,7 +40,10 @@ def identify(
         Made(len(named), lambda i: _paper(named[i][1], named[i][0], owned, extractions, signed)),
         ruler,
     )
-    found, concept_of, mentions = concepts.identify(made, ruler)
+    several = (i for i, (_, work) in enumerate(named) if len(work.records) > 1)
+    found, concept_of, mentions = concepts.identify(
+        made, ruler, _renamed((made[i] for i in several), extractions)
+    )
     notes = sorted(set(notes), key=lambda note: (note.source.name, note.position, note.text))
     held = Counter(record.source for group in groups for record in group)
     sources = sorted(
@@ -83,7 +86,7 @@ def _paper(
         texts=tuple(texts),
         concepts=tuple(found),
         creators=tuple(sorted(key for key in creators if key)),
-        authors=tuple(dict.fromkeys(key for key in signed[fullest].authors if key)),
+        authors=tuple(_listed(signed[fullest].authors)),
         year=min((record.year for record in group if record.year), default=None),
         categories=tuple(sorted({name for record in group for name in record.categories})),
         arxiv=tuple(sorted({r.arxiv for r in group if f"arxiv/{r.arxiv}" in owned})),
@@ -93,6 +96,33 @@ def _paper(
         grounds=work.grounds,
         former=named[1],
     )
+
+
+def _listed(authors: Iterable[str | None]) -> Iterator[str]:
+    """Each author once; the others keep their places where one was dropped."""
+    seen = set()
+    for key in authors:
+        if key not in seen or not key:
+            yield key or ""
+        seen.add(key)
+
+
+def _renamed(papers: Iterable[Paper], extractions: Extractions) -> Mapping[str, set[str]]:
+    """What records alone name otherwise than their papers: key of a name -> keys for its place."""
+    renamed: dict[str, set[str]] = defaultdict(set)
+    for paper in papers:
+        for text in paper.texts:
+            alone = {(record.title, record.abstract) for record in text.records}
+            for title, abstract in alone if len(alone) > 1 else ():
+                for concept in extractions(title, abstract).concepts:
+                    for mention in concept.mentions:
+                        if mention.field == text.field:
+                            renamed[concept.name.key].update(
+                                key
+                                for other, key in text.mentions
+                                if other.start < mention.end and mention.start < other.end
+                            )
+    return renamed
 
 
 def _chosen(wordings: Iterable[str]) -> str:

@@ -29,7 +29,7 @@ _MAJORITY = "MajorityAbbreviation"
 
 
 def identify(
-    papers: Iterable[Paper], ruler: Ruler
+    papers: Iterable[Paper], ruler: Ruler, renamed: Mapping[str, Iterable[str]]
 ) -> tuple[tuple[Concept, ...], dict[str, str], int]:
     """Part the concepts of all papers by what they name.
 
@@ -37,7 +37,8 @@ def identify(
     the number of mentions; those of concepts that the curation drops are left out. A short form
     that no paper uses without a definition is no concept by itself; it stays a second name of
     what it was defined as. Names that the curation keeps apart must have been parted in `papers`
-    (`kept_apart`).
+    (`kept_apart`). `renamed` has the keys of names that records alone would use, each with those
+    that their papers use there.
     Raises UsageError where the curation contradicts itself.
     """
     usage = read(papers)
@@ -59,6 +60,10 @@ def identify(
             concept = _concept(names, members, short, used, rulings, grounds)
             concepts[concept.key] = concept
             concept_of |= dict.fromkeys(names, concept.key)
+    for old in sorted(renamed.keys() - concept_of.keys()):
+        for key in {concept_of[name] for name in renamed[old] if name in concept_of}:
+            former = sorted({*concepts[key].former, old})
+            concepts[key] = replace(concepts[key], former=tuple(former))
     found = linked(usage, concepts, concept_of)
     mentions = sum(used[name].mentions for name in concept_of)
     return tuple(found[key] for key in sorted(found)), concept_of, mentions

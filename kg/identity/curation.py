@@ -6,7 +6,6 @@ an IRI; `settle` turns that into the numbers that `kg.identity.classes` works wi
 
 from __future__ import annotations
 
-import difflib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,8 +13,8 @@ from itertools import combinations, pairwise
 from typing import Literal, cast, get_args
 
 from kg.errors import UsageError
-from kg.identity.classes import Join, part
-from kg.identity.names import read as read_name
+from kg.identity.called import Classes, Index
+from kg.identity.classes import Join, Parted, part
 from kg.model import ConceptType
 from kg.text import fold
 
@@ -26,6 +25,7 @@ ACTIONS: tuple[Action, ...] = get_args(Action)
 
 RULE = "Curation"
 STRENGTH = 0  # of a join that a person made
+_TURN: tuple[Action, ...] = ("same", "drop", "never", "label", "type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,11 @@ class Curation:
 class Called:
     """What people may call one thing by."""
 
-    keys: tuple[str, ...] = ()  # local keys: what its IRI is minted from, alone or in its class
+    keys: tuple[str, ...] = ()  # local keys: what the IRI is minted from that is its alone
     names: tuple[str, ...] = ()  # labels, titles, identifiers, as a person writes them
     # names and keys that it has besides, and that may be the first of another thing
     others: tuple[str, ...] = ()
+    shown: str = ""  # the key by which to speak of its class; empty for its first key
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,15 @@ class Rulings:
     type: Mapping[int, Entry] = field(default_factory=dict)
     same: Mapping[int, Entry] = field(default_factory=dict)
     curation: Curation = Curation()
+
+    def joined(self, first: Sequence[int], joins: Iterable[Join]) -> Parted:
+        """The classes with what a person made one: whole classes, but for what is kept apart.
+
+        `first` has a number for the class of each thing by the rules and `never`, and `joins` are
+        those by which the rules made them.
+        """
+        made = (join for join in joins if first[join.a] == first[join.b])
+        return part(len(first), [*self.joins, *made], self.never)
 
     def label_of(self, members: Iterable[int]) -> str:
         """The label that a class was given; empty where none was.
@@ -150,7 +160,7 @@ class Ruler:
         entries = [e for e in self.curation.entries if e.kind == kind and e.action == "never"]
         if not entries:
             return set()
-        index = _Index(kind, things, self)
+        index = Index(kind, things, self)
         found = set()
         for entry in entries:
             meant = [set(index.find(name)) for name in entry.names]
@@ -179,7 +189,7 @@ class Ruler:
         """
         if not self.concerns(kind):
             return Rulings()
-        index = _Index(kind, things, self)
+        index = Index(kind, things, self)
         joins: list[Join] = []
         never: dict[tuple[int, int], Entry] = {}
         label: dict[int, Entry] = {}
@@ -187,16 +197,20 @@ class Ruler:
         type: dict[int, Entry] = {}
         same: dict[int, Entry] = {}
         said = {"label": label, "drop": drop, "type": type}
-        for entry in self.curation.entries:
+        classes = Classes(class_of)
+        vain: list[tuple[Entry, str]] = []  # entries, each with a name that names nothing
+        # What several have may be the name of one once things are made one or left out.
+        for entry in sorted(self.curation.entries, key=lambda e: _TURN.index(e.action)):
             if entry.kind != kind:
                 continue
-            meant = [self._meant(entry, name, index, class_of) for name in entry.names]
-            if not all(meant):
-                continue
+            meant = [(name, self._meant(entry, name, index, classes)) for name in entry.names]
+            vain += ((entry, name) for name, some in meant if not some)
+            meant = [(name, some) for name, some in meant if some]
             if entry.action == "same":
-                every = [i for numbers in meant for i in numbers]
+                every = [i for _, numbers in meant for i in numbers]
                 for i in every:
                     same.setdefault(i, entry)
+                classes.join(every)
                 value = self.curation.at(entry)
                 joins += (
                     Join(STRENGTH, min(a, b), max(a, b), RULE, value)
@@ -206,55 +220,66 @@ class Ruler:
             elif entry.action == "never":
                 # Whatever has one of the names, if only as a second one, is not what has another.
                 first = {i for name in entry.names for i in index.find(name)}
-                meant = [
-                    [*some, *(i for i in index.also(name) if i not in first)]
-                    for name, some in zip(entry.names, meant, strict=True)
+                sides = [
+                    (name, {*some, *(i for i in index.also(name) if i not in first)})
+                    for name, some in meant
                 ]
-                for (x, some), (y, others) in combinations(zip(entry.names, meant, strict=True), 2):
-                    if both := set(some) & set(others):
+                for (x, some), (y, others) in combinations(sides, 2):
+                    if both := some & others:
                         raise self._one(entry, x, y, index, min(both))
                     for a in some:
                         for b in others:
                             never.setdefault((min(a, b), max(a, b)), entry)
             else:
-                for i in meant[0]:
+                for i in (i for _, numbers in meant for i in numbers):
                     said[entry.action].setdefault(i, entry)
                     if said[entry.action][i].value != entry.value:
                         raise _contradiction(self.curation, said[entry.action][i], entry)
+                    if entry.action == "drop":
+                        classes.drop(i)
+        self._warn(vain, index)
         self._check(joins, never)
         return Rulings(tuple(joins), tuple(sorted(never)), label, drop, type, same, self.curation)
 
-    def _meant(
-        self, entry: Entry, name: str, index: _Index, class_of: Sequence[int] | None
-    ) -> list[int]:
-        """The things that a name stands for; none where it is unknown, with a warning."""
+    def _meant(self, entry: Entry, name: str, index: Index, classes: Classes) -> list[int]:
+        """The things that a name stands for; none where it is unknown."""
         found = index.find(name) or index.also(name)
-        if found and entry.action == "never" and entry.kind != "paper":
+        if entry.action == "never" and entry.kind != "paper":
             return found  # all that have the name
-        if not found and (entry.kind, name) in self._parted:
-            return []
-        if not found:
-            near = index.near(name)
-            hint = f"; near it is {near!r}" if near else ""
-            hint += f"; this [[{entry.action}]] is left out" if len(entry.names) > 1 else ""
-            self.unknown.append(
-                f"{self.curation.at(entry)}: there is no {entry.kind} called {name!r}{hint}"
-            )
-        elif class_of is not None and len({class_of[i] for i in found}) > 1:
-            apart = {class_of[i]: index.example(i) for i in reversed(found)}
+        found = classes.present(found) or found
+        apart = {classes.of(i): index.example(i) for i in reversed(found)}
+        if len(apart) > 1:
             raise UsageError(
                 f"{self.curation.at(entry)}: {name!r} names {len(apart)} {PLURALS[entry.kind]}; "
                 f"name one by its key or IRI: {', '.join(sorted(apart.values())[:4])}"
             )
         return found
 
-    def _one(self, entry: Entry, x: str, y: str, index: _Index, both: int) -> UsageError:
+    def _warn(self, vain: Iterable[tuple[Entry, str]], index: Index) -> None:
+        """Say which names name nothing, in the order of the file."""
+        names: dict[Entry, list[str]] = defaultdict(list)
+        for entry, name in vain:
+            names[entry].append(name)
+        for entry in sorted(names, key=lambda entry: entry.line):
+            unknown = [name for name in names[entry] if (entry.kind, name) not in self._parted]
+            for name in unknown:
+                near = index.near(name)
+                hint = f"; near it is {near!r}" if near else ""
+                if len(entry.names) > 1:
+                    rest = len(entry.names) - len(unknown)
+                    hint += f"; this [[{entry.action}]] "
+                    hint += "holds for the others" if rest > 1 else "is left out"
+                self.unknown.append(
+                    f"{self.curation.at(entry)}: there is no {entry.kind} called {name!r}{hint}"
+                )
+
+    def _one(self, entry: Entry, x: str, y: str, index: Index, both: int) -> UsageError:
         """What to say of two names that are to be kept apart and are of one thing."""
         key = index.example(both)
         if entry.kind == "paper":
             why = (
                 "are two names of one paper's records, which cannot be kept apart from itself; "
-                f"name its records, such as {key!r}"
+                f"name its records, such as {index.place(both)!r}"
             )
         elif both in index.find(x) or both in index.find(y):
             why = (
@@ -291,72 +316,6 @@ class Ruler:
         )
 
 
-class _Index:
-    """Things by what they are called."""
-
-    def __init__(self, kind: Kind, things: Iterable[Called], ruler: Ruler) -> None:
-        mint = ruler.mint
-        # People write a name in any of the ways in which sources do.
-        self._read: Callable[[str], str] = {
-            "paper": fold,
-            "person": lambda name: read_name(name).key,
-            "concept": ruler.concept_key,
-        }[kind]
-        self._exact: dict[str, list[int]] = defaultdict(list)
-        self._folded: dict[str, list[int]] = defaultdict(list)
-        self._also: dict[str, list[int]] = defaultdict(list)
-        self._also_folded: dict[str, list[int]] = defaultdict(list)
-        self._keys: list[str] = []
-        for i, called in enumerate(things):
-            self._keys.append(called.keys[0] if called.keys else "")
-            for key in called.keys:
-                for form in self._forms(kind, key, mint):
-                    self._add(self._exact, form, i)
-            for name in called.names:
-                self._add(self._exact, name, i)
-                self._add(self._folded, fold(name) or name.casefold(), i)
-            for name in called.others:
-                for form in self._forms(kind, name, mint):
-                    self._add(self._also, form, i)
-                self._add(self._also_folded, fold(name) or name.casefold(), i)
-
-    @staticmethod
-    def _forms(kind: Kind, key: str, mint: Callable[[Kind, str], str]) -> tuple[str, str, str]:
-        iri = mint(kind, key)
-        return key, iri, f"{kind}:{iri.partition(f'/{kind}/')[2]}"
-
-    @staticmethod
-    def _add(where: dict[str, list[int]], name: str, i: int) -> None:
-        if i not in where[name][-1:]:
-            where[name].append(i)
-
-    def find(self, name: str) -> list[int]:
-        """The numbers of what has this key, IRI or name; names are compared folded at last."""
-        return self._found(name, self._exact, self._folded)
-
-    def also(self, name: str) -> list[int]:
-        """The numbers of what has this key, IRI or name as a second one."""
-        return self._found(name, self._also, self._also_folded)
-
-    def _found(
-        self, name: str, exact: Mapping[str, list[int]], folded: Mapping[str, list[int]]
-    ) -> list[int]:
-        bare = name[1:-1] if name.startswith("<") and name.endswith(">") else name
-        found = exact.get(bare) or folded.get(fold(name) or name.casefold())
-        return found or exact.get(self._read(bare)) or []
-
-    def near(self, name: str) -> str:
-        """The name that looks most like this one; empty where none does."""
-        wanted = fold(name)
-        alike = [n for n in self._folded if n[:2] == wanted[:2] or n[-3:] == wanted[-3:]]
-        found = difflib.get_close_matches(wanted, alike, n=1, cutoff=0.7)
-        return found[0] if found else ""
-
-    def example(self, i: int) -> str:
-        """A key of a thing."""
-        return self._keys[i]
-
-
 def check_alone(curation: Curation) -> None:
     """Raise UsageError where entries contradict each other by the names alone.
 
@@ -367,7 +326,8 @@ def check_alone(curation: Curation) -> None:
         names = {name for e in curation.entries if e.kind == kind for name in e.names}
         if names:
             called = [Called((name,)) for name in sorted(names)]
-            rulings = Ruler(curation).rulings(kind, called)
+            # IRIs of which none is a name in the file.
+            rulings = Ruler(curation, lambda kind, key: f"{kind}/{key}/").rulings(kind, called)
             for members in part(len(called), rulings.joins).classes():
                 rulings.dropped(members)
                 rulings.label_of(members)

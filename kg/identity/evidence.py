@@ -260,6 +260,11 @@ def letters(record: Record) -> str:
     return " ".join(plain(record.title).text.casefold().split())
 
 
+def may_be_reworded(found: Facts) -> bool:
+    """Whether a record is compared with those of nearly its title."""
+    return found.title.telling and bool(found.authors or found.record.abstract)
+
+
 def other_title(a: Facts, b: Facts, known: Container[str] = frozenset()) -> tuple[int | None, str]:
     """The same of two records whose titles are one but for a subtitle, or nearly one.
 
@@ -272,6 +277,8 @@ def other_title(a: Facts, b: Facts, known: Container[str] = frozenset()) -> tupl
         return 0, "a source has both, each by itself"
     if found.other_signs:
         return 0, "a sign in one title tells them apart"
+    if found.authors == "apart":
+        return None, "no author in common"
     subtitle = a.title.key == b.head.key or b.title.key == a.head.key
     if not subtitle and not kin(a.title, b.title, known):
         return None, "another word stands in the title"

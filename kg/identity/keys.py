@@ -85,8 +85,8 @@ def keys(papers: Sequence[Sequence[Record]]) -> list[tuple[str, tuple[str, ...]]
         own = [walked[n, i] for i in range(len(records))]
         # Before they were joined, another paper may have held them off their keys. The last, a
         # digest, is that of twins, and would be one more name for each paper of two records.
-        joined = {key for record in records for key in list(ladder(record))[:-1]}
-        joined = joined if len(records) > 1 else set()
+        several = records if len(records) > 1 else ()
+        joined = {key for record in several for key in list(ladder(record))[:-1]}
         ranked = ((_KINDS.index(keys[-1].partition("/")[0]), len(keys), keys[-1]) for keys in own)
         found.append((min(ranked)[2], joined.union(*own)))
     taken = {key for key, _ in found}

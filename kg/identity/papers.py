@@ -13,8 +13,8 @@ from array import array
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations, groupby, pairwise
+from functools import lru_cache, partial
+from itertools import chain, combinations, groupby, pairwise
 from operator import attrgetter
 
 from kg.identity import evidence
@@ -23,6 +23,8 @@ from kg.identity.classes import Join, part
 from kg.identity.curation import Called, Ruler, Rulings
 from kg.identity.evidence import Facts, facts
 from kg.identity.grounds import grounds
+from kg.identity.identified import agreeing
+from kg.identity.keys import keys as keys_of
 from kg.identity.keys import ladder
 from kg.identity.titles import ends, misspelt, near, read_title
 from kg.identity.untitled import Class, Known, attached
@@ -31,8 +33,8 @@ from kg.model import Ground, Record
 from kg.text import plain
 
 _IDENTIFIER = 1  # the strength of an identifier, after a person's own word
-# An identifier of more different papers than this is none; it joins equal titles only.
-_MOST_PROFILES = 200
+# Of more different records under one identifier than this not each is compared with each.
+_MANY = 200
 # A title of more records than this is compared only among records of a common author.
 _MOST_PAIRED = 60
 _HELD = 4096  # records whose facts are held at once
@@ -85,21 +87,43 @@ def link(records: Iterable[Record], ruler: Ruler | None = None) -> Iterator[Work
         *_by_wording(known, blocks, apart, ordered),
     ]
     del blocks
-    size, rulings = len(ordered), Rulings()
+    size = len(ordered)
+    classes = partial(_classes, known, size, named, titled, apart, untitled)
+    found: Iterable[Class] = classes(())
+    rulings = Rulings()
     if ruler is not None and ruler.concerns("paper"):
-        alone = _classes(known, size, [*named, *titled], named, apart, (), untitled)
-        of = array("q", range(size))
-        for members, _ in alone:
-            for i in members:
-                of[i] = members[0]
-        rulings = ruler.rulings("paper", map(_called, ordered), of)
-    sure = [*rulings.joins, *named]
-    for members, joins in _classes(
-        known, size, [*sure, *titled], sure, apart, rulings.never, untitled
-    ):
+        alone = list(found)
+        of = _class_of(size, alone)
+        rulings = ruler.rulings("paper", _called(ordered, alone, of), of)
+        kept = list(classes(rulings.never)) if rulings.never else alone
+        found = _joined(rulings, kept, size, [*named, *titled])
+    for members, joins in found:
         if not rulings.dropped(members):
             own = tuple(ordered[i] for i in members)
             yield Work(own, grounds(joins, ordered), rulings.label_of(members))
+
+
+def _class_of(size: int, classes: Iterable[Class]) -> Sequence[int]:
+    """For each record the number of its class."""
+    of = array("q", [0]) * size
+    for number, (members, _) in enumerate(classes):
+        for i in members:
+            of[i] = number
+    return of
+
+
+def _joined(
+    rulings: Rulings, classes: Sequence[Class], size: int, joins: Iterable[Join]
+) -> list[Class]:
+    """The classes, in their order, with those made one that a person joins."""
+    of = _class_of(size, classes)
+    texts = chain.from_iterable(made for _, made in classes)
+    parted = rulings.joined(of, [*joins, *texts])
+    made: dict[int, list[Join]] = defaultdict(list)
+    for join in parted.made:
+        made[parted.first[join.a]].append(join)
+    found = sorted(parted.classes(), key=lambda members: min(of[i] for i in members))
+    return [(list(members), made[members[0]]) for members in found]
 
 
 def _ordered(records: Iterable[Record]) -> list[Record]:
@@ -153,7 +177,7 @@ def _places(known: Known, size: int, untitled: set[int]) -> Iterator[tuple[str, 
         yield "head or title", found.title.key, i
         if found.head.key:
             yield "head or title", found.head.key, i
-        if found.authors and found.title.telling:
+        if evidence.may_be_reworded(found):
             for end in ends(found.title):
                 yield "end", end, i
 
@@ -161,17 +185,17 @@ def _places(known: Known, size: int, untitled: set[int]) -> Iterator[tuple[str, 
 def _classes(
     known: Known,
     size: int,
-    joins: Sequence[Join],
-    sure: Sequence[Join],
+    named: Sequence[Join],
+    titled: Sequence[Join],
     apart: Iterable[tuple[int, int]],
-    never: Sequence[tuple[int, int]],
     untitled: set[int],
+    never: Sequence[tuple[int, int]],
 ) -> Iterator[Class]:
     """The classes, each with the joins that made it; titles first, then texts without."""
-    # What an identifier or a person joins is not parted by what titles say.
-    first = part(size, sure, never).first
+    # What an identifier joins is not parted by what titles say.
+    first = part(size, named, never).first
     kept = [(a, b) for a, b in sorted(apart) if first[a] != first[b]]
-    return attached(known, part(size, joins, [*never, *kept]), untitled, never)
+    return attached(known, part(size, [*named, *titled], [*never, *kept]), untitled, never)
 
 
 def _by_identifier(known: Known, blocks: Blocks) -> list[Join]:
@@ -189,10 +213,13 @@ def _by_identifier(known: Known, blocks: Blocks) -> list[Join]:
                 first = profiles.setdefault(profile, i)
                 if first != i:
                     joins.append(Join(_IDENTIFIER, first, i, rule, value))
-            if len(profiles) <= _MOST_PROFILES:
-                for a, b in combinations(profiles.values(), 2):
-                    if evidence.agree(known(a), known(b), sure):
-                        joins.append(Join(_IDENTIFIER, a, b, rule, value))
+            different = list(profiles.values())
+            if len(different) > _MANY:
+                pairs = agreeing(different, known, sure)
+            else:
+                every = combinations(different, 2)
+                pairs = (p for p in every if evidence.agree(known(p[0]), known(p[1]), sure))
+            joins.extend(Join(_IDENTIFIER, a, b, rule, value) for a, b in pairs)
     return joins
 
 
@@ -271,17 +298,17 @@ def _by_wording(
             if one.key != other.key and (misspelt(one, other) or near(one, other)):
                 found.add((a, b))
     wanted = {word for pair in found for i in pair for word in known(i).title.words}
-    words = _words_of_titles(wanted, records) if wanted else ()
+    words = words_of_titles(wanted, (r.title for r in records)) if wanted else ()
     for a, b in sorted(found):
         yield from _other_title(known, a, b, apart, words)
 
 
-def _words_of_titles(wanted: set[str], records: Iterable[Record]) -> Set[str]:
+def words_of_titles(wanted: set[str], titles: Iterable[str]) -> Set[str]:
     """Those of some words that more than one title has, and that are thus no misspelt ones."""
     of: dict[str, str] = {}
     more: set[str] = set()
-    for record in records:
-        text = read_title(record.title).text
+    for title in titles:
+        text = read_title(title).text
         for word in wanted.intersection(text.split()):
             if of.setdefault(word, text) != text:
                 more.add(word)
@@ -303,10 +330,25 @@ def _other_title(
         yield Join(strength, a, b, "SimilarTitle", value)
 
 
-def _called(record: Record) -> Called:
-    """What a person may call a record by."""
-    names = [plain(record.title).text, record.url, record.id]
-    names += [f"arXiv:{record.arxiv}", record.arxiv] if record.arxiv else []
-    names += [f"doi:{record.doi}", record.doi] if record.doi else []
-    names.append(f"{record.source.name}, record {record.position}")
-    return Called(tuple(ladder(record)), tuple(name for name in names if name))
+def _called(
+    records: Sequence[Record], classes: Sequence[Class], of: Sequence[int]
+) -> Iterator[Called]:
+    """What a person may call each record by.
+
+    The key of its paper, if the record gives it that key; a key that no paper has may be that of
+    several.
+    """
+    papers = [tuple(records[i] for i in members) for members, _ in classes]
+    keys = [key for key, _ in keys_of(papers)]
+    living = set(keys)
+    rungs_of = [tuple(ladder(record)) for record in records]
+    given = {number for number, rungs in zip(of, rungs_of, strict=True) if keys[number] in rungs}
+    for number, record, rungs in zip(of, records, rungs_of, strict=True):
+        key = keys[number]
+        own = (key,) if key in rungs or number not in given else ()
+        names = [plain(record.title).text, record.url, record.id]
+        names += [f"arXiv:{record.arxiv}", record.arxiv] if record.arxiv else []
+        names += [f"doi:{record.doi}", record.doi] if record.doi else []
+        names.append(f"{record.source.name}, record {record.position}")
+        others = tuple(rung for rung in rungs if rung not in living)
+        yield Called(own, tuple(filter(None, names)), others, key)

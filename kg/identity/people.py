@@ -203,14 +203,14 @@ def _persons(
     number_of = {key: number for number, key in enumerate(keys)}
     joins = list(survey.joins(number_of))
     never = _apart(len(keys), joins, ([number_of[key] for key in some] for some in together))
+    parted = part(len(keys), joins, sorted(never))
     rulings = Rulings()
     if ruler.concerns("person"):
         called = [_called(key, bearers[key]) for key in keys]
-        rulings = ruler.rulings("person", called, part(len(keys), joins, never).first)
-        # What a person joins is one, even where two names of it stand on one paper.
-        one = part(len(keys), rulings.joins).first
-        never = {(a, b) for a, b in never if one[a] != one[b]} | set(rulings.never)
-    parted = part(len(keys), [*joins, *rulings.joins], sorted(never))
+        rulings = ruler.rulings("person", called, parted.first)
+        parted = part(len(keys), joins, sorted(never.union(rulings.never)))
+        # What somebody joins is one, even where two names of it stand on one paper.
+        parted = rulings.joined(parted.first, joins)
     joined: dict[int, list[Ground]] = defaultdict(list)
     for ground, number in _grounds(parted, keys, bearers):
         joined[parted.first[number]].append(ground)
@@ -307,19 +307,14 @@ def _with_former(
 ) -> tuple[Person, ...]:
     """The persons with the keys that their names alone would have, sorted by key.
 
-    A key that is another person's, or that two have a claim to, leads nowhere.
+    A key that several have a claim to leads to all of them; one that is a person's own to none.
     """
-    claims: dict[str, set[str]] = defaultdict(set)
+    former: dict[str, set[str]] = defaultdict(set)
+    living = {person.key for person in persons}
     for key, bearer in bearers.items():
         person = person_of[key]
         if person is not None:
-            for old in (*bearer.keys, key):
-                claims[old].add(person)
-    former: dict[str, list[str]] = defaultdict(list)
-    living = {person.key for person in persons}
-    for old, claimants in claims.items():
-        if len(claimants) == 1 and old not in living:
-            former[min(claimants)].append(old)
+            former[person].update({*bearer.keys, key} - living)
     found = [
         replace(person, former=tuple(sorted(former[person.key])))
         if person.key in former

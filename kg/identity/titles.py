@@ -147,7 +147,7 @@ def compare_titles(a: Title, b: Title) -> Titles:
         return "equal"
     if misspelt(a, b):
         return "variant"
-    content, others = set(_content(a)), set(_content(b))
+    content, others = set(content_words(a)), set(content_words(b))
     if _telling_words(content) != _telling_words(others):
         return "unlike"
     least = min(len(content), len(others))
@@ -160,7 +160,7 @@ def misspelt(a: Title, b: Title) -> bool:
     A word and its negation ("supervised", "unsupervised") begin with other letters, so the first
     letter must be right; numbers must be right too.
     """
-    words, others = _content(a), _content(b)
+    words, others = content_words(a), content_words(b)
     if len(words) != len(others) or len(words) < _REST:
         return False
     pairs = [(x, y) for x, y in zip(words, others, strict=True) if x != y]
@@ -174,8 +174,8 @@ def near(a: Title, b: Title) -> bool:
     """
     if a.cut != b.cut:
         short, long = (a, b) if a.cut else (b, a)
-        return long.text.startswith(short.text) and len(_content(short)) >= _REST
-    words, others = set(_content(a)), set(_content(b))
+        return long.text.startswith(short.text) and len(content_words(short)) >= _REST
+    words, others = set(content_words(a)), set(content_words(b))
     if _telling_words(words) != _telling_words(others):
         return False
     common = len(words & others)
@@ -184,7 +184,7 @@ def near(a: Title, b: Title) -> bool:
 
 def ends(title: Title) -> tuple[str, str]:
     """What two titles that are nearly one have at least one of: how they begin, how they end."""
-    words = _content(title)
+    words = content_words(title)
     return "^ " + " ".join(words[:_END]), "$ " + " ".join(words[-_END:])
 
 
@@ -200,7 +200,7 @@ def kin(a: Title, b: Title, known: Container[str] = frozenset()) -> bool:
     missing do not. `known` has the words that more than one title has: two of these are two words
     and no misspelling ("causal", "casual").
     """
-    words, others = _content(a), _content(b)
+    words, others = content_words(a), content_words(b)
     if a.cut != b.cut:
         return True
     ours = [word for word in words if word not in others]
@@ -231,7 +231,8 @@ def _typo(x: str, y: str) -> bool:
     return x[1:] == y[1:] or x[1:] == y or x == y[1:] or (x[1::-1] + x[2:] == y)
 
 
-def _content(title: Title) -> tuple[str, ...]:
+def content_words(title: Title) -> tuple[str, ...]:
+    """The words of a title that carry its subject; all where none does."""
     return tuple(word for word in title.words if word not in _SMALL) or title.words
 
 

@@ -28,14 +28,17 @@ OPENING_WORDS = 8
 
 def compare_abstracts(a: str, b: str) -> tuple[Abstracts, float]:
     """How far two folded abstracts are one text, and their likeness from 0 to 1."""
-    if not a or not b or is_stock(a) or is_stock(b):
-        return "unknown", 0.0
-    if a == b and len(a.split()) >= _LEAST_EQUAL:
+    if a == b and len(a.split()) >= _LEAST_EQUAL and not is_stock(a):
         return "alike", 1.0
-    if min(len(a.split()), len(b.split())) < _LEAST_WORDS:
+    if not (is_long(a) and is_long(b)):
         return "unknown", 0.0
     found = likeness(a, b)
     return ("alike" if found >= ALIKE else "akin" if found >= AKIN else "unlike"), found
+
+
+def is_long(abstract: str) -> bool:
+    """Whether a folded abstract says enough to be unlike another."""
+    return len(abstract.split()) >= _LEAST_WORDS and not is_stock(abstract)
 
 
 def is_stock(abstract: str) -> bool:
@@ -57,11 +60,12 @@ def likeness(a: str, b: str) -> float:
         return 0.0
     if long.startswith(short):
         return 1.0
-    shingles, others = _shingles(short), _shingles(long)
+    shingles, others = runs(short), runs(long)
     shared = sum((shingles & others).values())
     return shared / max(1, sum(shingles.values()))
 
 
-def _shingles(text: str) -> Counter[tuple[str, ...]]:
+def runs(text: str) -> Counter[tuple[str, ...]]:
+    """The runs of four words of a folded text, and how often each is there."""
     words = text.split()
     return Counter(tuple(words[i : i + _SHINGLE]) for i in range(len(words) - _SHINGLE + 1))

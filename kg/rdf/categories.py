@@ -65,8 +65,14 @@ def load_categories() -> Mapping[str, Category]:
 def canonical(notation: str) -> str:
     """The notation that arXiv lists the papers of `notation` under.
 
-    "math.MP" gives "math-ph", "cmp-lg" gives "cs.CL"; every other notation, an unknown one
-    too, gives itself.
+    "math.MP" gives "math-ph", "cmp-lg" gives "cs.CL", "cs.lg" gives "cs.LG"; every other
+    notation, an unknown one too, gives itself.
     """
-    category = load_categories().get(notation)
-    return category.replaced_by or notation if category else notation
+    category = load_categories().get(_notations().get(notation.casefold(), notation))
+    return category.replaced_by or category.notation if category else notation
+
+
+@cache
+def _notations() -> Mapping[str, str]:
+    """The notations of arXiv as it writes them, by what they are without case."""
+    return MappingProxyType({notation.casefold(): notation for notation in load_categories()})

@@ -90,7 +90,8 @@ def _paper(
     for name in paper.categories:
         yield from _category(node, name, iris, categories)
     for number, person in enumerate(paper.authors, 1):
-        yield from _authorship(paper, node, person, number, iris)
+        if person:
+            yield from _authorship(paper, node, person, number, iris)
     for found in paper.concepts:
         concept = iris.concept(identity.concept_of[found.name.key])
         yield Triple(node, SCHEMA.mentions, concept)

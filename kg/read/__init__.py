@@ -13,15 +13,16 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from kg.errors import InputError
 from kg.model import Note, Record, Rejection, Source
 from kg.read import abstract_list, author_page, json_lines
-from kg.read.check import FORBIDDEN, fault
-from kg.read.lines import blocks, lines
+from kg.read.check import fault
+from kg.read.lines import Line, blocks, lines
+from kg.read.naming import named
 
 FORMATS = (author_page.NAME, abstract_list.NAME, json_lines.NAME)
 _SAMPLE = 1 << 16
@@ -35,13 +36,14 @@ class Reading:
     items: Iterator[Record | Note | Rejection]
 
 
-def read(path: str, format: str | None = None) -> Reading:
+def read(path: str, format: str | None = None, name: str = "") -> Reading:
     """Open a file, or standard input for "-"; gzip is unpacked on the way.
 
+    `name` is what the source is called, where the name of the file does not do (`named`).
     Raises InputError where the file as a whole cannot be read or is of no known form; a
     broken gzip stream raises it later, while reading.
     """
-    name = "stdin" if path == "-" else _name(path)
+    name = name or named([path])[path]
     with _readable(path):
         opened = _open(path)
         sample = opened.read(_SAMPLE)
@@ -58,6 +60,17 @@ def read(path: str, format: str | None = None) -> Reading:
         source = Source(name, format)
         items = abstract_list.read(source, path, blocks(lines(stream)))
     return Reading(source, _checked(path, stream, items))
+
+
+def read_again(source: Source, position: int, line: int, raw: str) -> Record | None:
+    """A record from its literal text, as it was read; None where nothing can be read of it."""
+    if source.format == json_lines.NAME:
+        items = json_lines.read(source, "", iter([Line(line, raw)]))
+    else:
+        reads = author_page.read if source.format == author_page.NAME else abstract_list.read
+        items = reads(source, "", blocks(lines(io.BytesIO(raw.encode()))))
+    found = next((item for item in items if isinstance(item, Record)), None)
+    return replace(found, position=position, line=line, raw=raw) if found else None
 
 
 def _checked(
@@ -114,14 +127,6 @@ def _readable(path: str) -> Iterator[None]:
         raise InputError(path, f"the gzip file is broken: {error}") from error
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from error
-
-
-def _name(path: str) -> str:
-    """The name of a file without folders and .gz, in characters that a graph can hold."""
-    name = Path(path).name.removesuffix(".gz")
-    return FORBIDDEN.sub(
-        "\ufffd", name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    )
 
 
 def _detect(path: str, sample: bytes) -> str:

@@ -123,7 +123,7 @@ def _against(graph: Graph, a: str, b: str) -> str:
 
 
 def _as_record(graph: Graph, paper: str) -> Record:
-    return next(iter(graph.records(paper)), Record(Source("", ""), 0, 0, ""))
+    return next(iter(graph.records(paper).values()), Record(Source("", ""), 0, 0, ""))
 
 
 # People ------------------------------------------------------------------------------------

@@ -10,10 +10,9 @@ from pyoxigraph import Store
 
 from kg.identity import evidence
 from kg.identity.curation import PLURALS, Curation, Kind
-from kg.identity.evidence import Facts, facts
-from kg.model import Record
 from kg.rdf.vocabulary import DCTERMS, SCHEMA, SKOS
 from kg.review.graph import Graph
+from kg.review.papers import why_two
 from kg.text import fold
 
 _SHOWN = 5  # names in a list
@@ -31,16 +30,22 @@ class Explanation:
     reasons: tuple[str, ...]  # why, each a line
 
 
-def explain(store: Store, kind: Kind, a: str, b: str, ruled: str = "") -> Explanation:
+def explain(
+    store: Store, kind: Kind, a: str, b: str, ruled: str = "", records: Collection[str] = ()
+) -> Explanation:
     """Say why two things of the graph, by their IRIs, are one or are not.
 
     `ruled` is the line of the curation file that keeps them apart, if one does (`ruling`).
+    Of papers the `records` of these IRIs are compared before others.
     """
     graph = Graph(store)
     if a == b:
         reasons = tuple(_why_one(graph, kind, a))
         return Explanation(True, kind, (graph.label(a),), (a,), f"They are one {kind}.", reasons)
-    verdict, reasons = _WHY[kind](graph, a, b)
+    if kind == "paper":
+        verdict, reasons = why_two(graph, a, b, records)
+    else:
+        verdict, reasons = (_people if kind == "person" else _concepts)(graph, a, b)
     if ruled:
         verdict = f"They are two {PLURALS[kind]}: {ruled} keeps them apart."
     labels = (graph.label(a), graph.label(b))
@@ -72,7 +77,7 @@ def _why_one(graph: Graph, kind: Kind, iri: str) -> Iterator[str]:
         records = graph.records(iri)
         if not grounds:
             yield "it has one record" if len(records) == 1 else "its records are one text"
-        for record in records:
+        for record in records.values():
             yield f"record: {record.source.name}, record {record.position}, line {record.line}"
     else:
         names = graph.names(iri)
@@ -80,89 +85,6 @@ def _why_one(graph: Graph, kind: Kind, iri: str) -> Iterator[str]:
             yield f"names: {', '.join(names[: _SHOWN * 2])}"
         elif not grounds:
             yield "its name is written in one way, but for case, accents and the like"
-
-
-def _papers(graph: Graph, a: str, b: str) -> tuple[str, tuple[str, ...]]:
-    found = [(x, y) for x, y in product(*(map(facts, graph.records(p)) for p in (a, b)))]
-    if not found:
-        return "They are two papers.", ("the graph has no record of one of them",)
-    # The two records that have most in common.
-    x, y = min(found, key=lambda pair: _distance(*pair))
-    compared = evidence.compare(x, y)
-    lines = [
-        f"titles: {compared.titles}{_quoted(x.record.title, y.record.title)}",
-        f"authors: {_AUTHORS[compared.authors]}{_authors(x, y)}",
-        f"abstracts: {_ABSTRACTS[compared.abstracts]}"
-        + (f" ({compared.likeness:.0%} of the words run alike)" if compared.likeness else ""),
-        f"years: {x.record.year or 'unknown'} and {y.record.year or 'unknown'}",
-    ]
-    if compared.held_apart:
-        lines.append("one source has both under two ids, or they have two arXiv identifiers")
-    for kind, name, other in (
-        ("arXiv identifier", x.record.arxiv, y.record.arxiv),
-        ("DOI", x.record.doi, y.record.doi),
-    ):
-        if name and name == other:
-            lines.append(f"one {kind}, {name}, which the rest outweighs")
-    lines.append(f"records: {_place(x.record)}; {_place(y.record)}")
-    return f"They are two papers: {_reason(x, y)}.", tuple(lines)
-
-
-_AUTHORS = {
-    "same": "the same",
-    "shared": "some in common",
-    "unknown": "cannot be compared",
-    "apart": "none in common",
-}
-_ABSTRACTS = {
-    "alike": "one text",
-    "akin": "versions of one text",
-    "unlike": "different",
-    "unknown": "cannot be compared",
-}
-
-
-def _reason(x: Facts, y: Facts) -> str:
-    found = evidence.compare(x, y)
-    if found.titles == "equal":
-        strength, why = evidence.same_title(x, y)
-    elif found.titles == "variant" or _is_head(x, y) or _is_head(y, x):
-        strength, why = evidence.other_title(x, y)
-    elif "unknown" in (found.titles, found.abstracts):
-        return "they have no title or abstract in common"
-    else:
-        return "their titles differ, and papers with titles are not joined by abstracts alone"
-    if not strength:
-        return why
-    return f"{why}, which would join these two records; what keeps them apart is not in the graph"
-
-
-def _is_head(x: Facts, y: Facts) -> bool:
-    """Whether one title is what stands before the subtitle of the other."""
-    return bool(y.head.key) and x.title.key == y.head.key
-
-
-def _distance(x: Facts, y: Facts) -> tuple[int, int, int]:
-    found = evidence.compare(x, y)
-    order = {"equal": 0, "variant": 1, "alike": 2, "unlike": 3, "unknown": 4}
-    return order[found.titles], -round(100 * found.likeness), found.years or 0
-
-
-def _quoted(a: str, b: str) -> str:
-    shown = [" ".join(text.split()) for text in dict.fromkeys((a, b)) if text.strip()]
-    return f" — {' / '.join(shown)}" if shown else ""
-
-
-def _authors(x: Facts, y: Facts) -> str:
-    sides = [f.record.authors or (f.record.source.author,) for f in (x, y)]
-    shown = [
-        ", ".join(side[:_SHOWN]) + (" …" if len(side) > _SHOWN else "") or "none" for side in sides
-    ]
-    return f" — {' / '.join(shown)}"
-
-
-def _place(record: Record) -> str:
-    return f"{record.source.name}, record {record.position}"
 
 
 def _people(graph: Graph, a: str, b: str) -> tuple[str, tuple[str, ...]]:
@@ -215,6 +137,3 @@ def _concepts(graph: Graph, a: str, b: str) -> tuple[str, tuple[str, ...]]:
     else:
         why = "their names differ, and nothing in the graph says that they are one"
     return f"They are two concepts: {why}.", tuple(lines)
-
-
-_WHY = {"paper": _papers, "person": _people, "concept": _concepts}

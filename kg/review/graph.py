@@ -16,13 +16,13 @@ from kg.rdf.vocabulary import (
     FOAF,
     KG,
     NIF,
-    PRO,
     PROV,
     RDF,
     RDFS,
     SCHEMA,
     SKOS,
 )
+from kg.read import read_again
 
 CLASSES: dict[Kind, tuple[NamedNode, ...]] = {
     "paper": (SCHEMA.ScholarlyArticle,),
@@ -93,66 +93,39 @@ class Graph:
             found.append(Ground(self.label(node), tuple(records)))
         return sorted(found, key=lambda ground: ground.label)
 
-    def records(self, paper: str) -> list[Record]:
-        """The records of a paper, with what the graph knows of each, sorted by place.
-
-        Authors, year and identifiers are those of the paper.
-        """
-        whole, owners = self._authors(paper)
-        year = next((int(text[:4]) for text in self.values(paper, DCTERMS.issued)), None)
-        names = list(self.values(paper, DCTERMS.identifier))
-        wordings = self._wordings(paper)
-        found = []
+    def records(self, paper: str) -> dict[str, Record]:
+        """The records of a paper by their IRIs, as they were read, sorted by place."""
+        found = {}
         for node in self.values(paper, PROV.wasDerivedFrom):
             document = next(self.values(node, DCTERMS.isPartOf), "")
-            title, abstract = wordings.get(node, ("", ""))
-            source = Source(
-                self.label(document),
-                next(self.values(document, DCTERMS.format), ""),
-                "" if whole or not owners else owners[0],
-            )
-            found.append(
-                Record(
-                    source,
-                    self._number(node, KG.position),
-                    self._number(node, KG.line),
-                    raw=node,
-                    title=title,
-                    abstract=abstract,
-                    id=next(self.values(node, DCTERMS.identifier), ""),
-                    arxiv=_identifier(names, "arXiv:"),
-                    doi=_identifier(names, "doi:"),
-                    year=year,
-                    authors=tuple(whole),
-                )
-            )
-        return sorted(found, key=lambda r: (r.source.name, r.position, r.raw))
+            place = self._number(node, KG.position), self._number(node, KG.line)
+            raw = next(self.values(node, PROV.value), "")
+            source = self._source(document)
+            # A record of which nothing can be read says nothing.
+            found[node] = read_again(source, *place, raw) or Record(source, *place, raw)
+        return dict(sorted(found.items(), key=lambda item: (*_place(item[1]), item[0])))
+
+    def titles(self) -> Iterator[str]:
+        """All wordings of titles."""
+        for quad in self.store.quads_for_pattern(None, NIF.isString, None):
+            text = quad.subject.value if isinstance(quad.subject, NamedNode) else ""
+            if text.rpartition("#")[2].startswith("title") and isinstance(quad.object, Literal):
+                yield quad.object.value
+
+    def _source(self, document: str) -> Source:
+        # Whose page it is has its name from all sources, and not as the page spells it.
+        owner = next(self.values(document, KG.pageOf), "")
+        return Source(
+            self.label(document),
+            next(self.values(document, DCTERMS.format), ""),
+            self.label(owner) if owner else "",
+        )
 
     def _number(self, node: str, predicate: NamedNode) -> int:
         with suppress(StopIteration, ValueError):
             return int(next(self.values(node, predicate)))
         return 0
 
-    def _authors(self, paper: str) -> tuple[list[str], list[str]]:
-        """All authors in order where that is known, and the creators."""
-        places = []
-        for role in self.subjects(PRO.relatesToDocument, paper):
-            for person in self.values(role, PRO.isHeldBy):
-                places.append((self._number(role, KG.ordinal), self.label(person)))
-        creators = sorted(self.label(person) for person in self.values(paper, DCTERMS.creator))
-        return [name for _, name in sorted(places)], creators
 
-    def _wordings(self, paper: str) -> dict[str, tuple[str, str]]:
-        """For each record its title and its abstract, as the source has them."""
-        found: dict[str, tuple[str, str]] = defaultdict(lambda: ("", ""))
-        for text in self.subjects(KG.textOf, paper):
-            wording = next(self.values(text, NIF.isString), "")
-            is_title = text.removeprefix(paper).startswith("#title")
-            for record in self.values(text, KG.textOf):
-                title, abstract = found[record]
-                found[record] = (wording, abstract) if is_title else (title, wording)
-        return found
-
-
-def _identifier(names: list[str], prefix: str) -> str:
-    return next((name.removeprefix(prefix) for name in names if name.startswith(prefix)), "")
+def _place(record: Record) -> tuple[str, int]:
+    return record.source.name, record.position

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import combinations, product
 
-from kg.identity.curation import Curation
+from kg.identity.curation import Curation, Kind
 from kg.review.doubts import Doubt
 
 HEAD = """\
@@ -30,15 +31,19 @@ def proposals(found: Iterable[Doubt], base: str) -> Iterator[str]:
         )
 
 
-def ruled_pairs(curation: Curation) -> set[frozenset[str]]:
-    """The pairs that a curation speaks of already."""
+def ruled_pairs(
+    curation: Curation, named: Callable[[str, Kind], Collection[str]]
+) -> set[frozenset[str]]:
+    """The pairs of things, by their IRIs, that a curation speaks of already.
+
+    `named` gives the IRIs of the things of a kind that a name in the file stands for.
+    """
     return {
         frozenset((a, b))
         for entry in (*curation.entries, *curation.proposals)
         if entry.action in ("same", "never")
-        for a in entry.names
-        for b in entry.names
-        if a != b
+        for some, others in combinations([named(name, entry.kind) for name in entry.names], 2)
+        for a, b in product(some, others)
     }
 
 
