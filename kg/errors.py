@@ -3,6 +3,7 @@
 KgError                      exit code
 ├── InputError               2   a file cannot be read or understood
 ├── UsageError               2   a request that makes no sense as put
+│   └── UnwritableError      2   a result that the format asked for cannot hold
 ├── QueryError               2   a SPARQL query that does not parse or run
 ├── GraphError               2   no graph there, or it is in use
 └── ShapesError              2   shapes that are no valid SHACL
@@ -36,6 +37,10 @@ class InputError(KgError):
 
 class UsageError(KgError):
     """A request that makes no sense as put."""
+
+
+class UnwritableError(UsageError):
+    """A result that the format asked for cannot hold."""
 
 
 class QueryError(KgError):

@@ -27,6 +27,7 @@ from pyoxigraph import (
 )
 
 from kg.errors import UsageError
+from kg.wellformed import WellFormed, writable
 
 Result = QuerySolutions | QueryBoolean | QueryTriples
 Term = NamedNode | BlankNode | Literal | Triple
@@ -88,9 +89,12 @@ def write(
     Up to 10,000 triples come in the order of their terms; of more, the order is the query's.
     `width` is the width in cells that a table is cut to, None for as wide as it is; `most` is
     how many triples are written at most, None for all.
-    Raises UsageError where the format does not fit what the query gives.
+    Raises UsageError where the format does not fit what the query gives, UnwritableError (at any
+    point) where it cannot hold a character or a name of it.
     """
     check(result, format)
+    if format in ("xml", "rdfxml"):
+        output = WellFormed(output)  # type: ignore[assignment]
     if format == "table":
         output.write(table(result, prefixes, width).encode())
     elif isinstance(result, QueryTriples):
@@ -218,7 +222,10 @@ def _write_triples(
     if whole:
         part = sorted(set(part), key=_order)
     if format != "turtle":
-        serialize(chain(part, result), output, TRIPLES[format], prefixes=prefixes)
+        triples: Iterator[Triple] = chain(part, result)
+        if format == "rdfxml":
+            triples = writable(triples, prefixes)
+        serialize(triples, output, TRIPLES[format], prefixes=prefixes)
         return
     written = _turtle(part, prefixes)
     used = {name[1].decode() for name in _TURTLE.finditer(written) if name[1]}

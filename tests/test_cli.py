@@ -70,6 +70,7 @@ def test_output_into_a_pipe_is_written_into_the_pipe(folder: Path, turtle: str):
         ("kg export >&-", "Error: standard output is closed"),
         ("kg validate >&-", "Error: standard output is closed"),
         ("kg extract --min-confidence nan x", "nan is no number from 0 to 1"),
+        ("kg serve --timeout nan", "nan is no number of seconds"),
         ("kg nonsense", "Error: There is no command 'nonsense'. The commands are: build,"),
         ("kg -q -v stats", "Error: Choose -q or -v, not both."),
     ],

@@ -50,6 +50,7 @@ MORE = """
 <concept/older-model> dcterms:isReplacedBy <concept/transformer-model> .
 <concept/loop> dcterms:isReplacedBy <concept/loop> .
 <concept/elsewhere> dcterms:isReplacedBy <http://example.org/x> .
+<person/bly> dcterms:isReplacedBy <person/ada-bly>, <person/rtl> ; rdfs:label "Bly" .
 <concept/part> dcterms:isReplacedBy <paper/arxiv/2401.00001#abstract-9-24> .
 <https://w3id.org/kg/arxiv/> a skos:ConceptScheme ; rdfs:label "arXiv categories"@en .
 """
@@ -180,6 +181,15 @@ def test_every_iri_of_the_graph_answers(server: Server) -> None:
 
 
 # Linked data
+
+
+def test_what_several_have_replaced_shows_them(server: Server) -> None:
+    page = Page(get(server, "person/bly"))
+    assert {server.url + "person/ada-bly", server.url + "person/rtl"} <= set(page.links)
+    data = get(server, "person/bly.ttl")
+    assert (data.status_code, data.text.count("isReplacedBy")) == (200, 1)
+    assert "ada-bly" in data.text
+    assert "rtl" in data.text
 
 
 @pytest.mark.parametrize(
@@ -423,13 +433,10 @@ def test_lists(server: Server) -> None:
     get(server, "papers?year=abc", 404)
     bogus = get(server, "concepts?type=Bogus", 404).text
     assert "the types are Method, Task, Material, Metric, Other" in bogus
-    for path in (
-        "people?page=99",
-        "people?page=-1",
-        "concepts?page=x",
-        "concept/transformer?page=9",
-    ):
-        get(server, path)
+    for path in ("people?page=99", "people?page=-1", "concepts?page=x", "arxiv/cs.LG?page=9"):
+        assert "<li>" in get(server, path).text
+    beyond = get(server, "concept/transformer?page=9", 303)
+    assert beyond.headers["location"] == "/concept/transformer#mentions"
 
 
 def test_every_panel_shows_its_query(server: Server) -> None:

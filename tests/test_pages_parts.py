@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import xml.etree.ElementTree as ElementTree
 from itertools import pairwise
 from pathlib import Path
@@ -61,8 +62,7 @@ def test_of_overlapping_marks_the_longest_stays_and_all_have_a_place() -> None:
 def test_marking_keeps_every_character(source: str, places: list[tuple[int, int]]) -> None:
     spans = [Span(b, min(b + n, len(source))) for b, n in places if b < len(source)]
     assert text_of(marking.marked(source, spans)) == plain(source).text
-    if spans:
-        assert marking.sentence(source, spans)
+    assert bool(marking.sentences(source, spans)) == bool(spans)
 
 
 @pytest.mark.parametrize(
@@ -81,12 +81,13 @@ def test_marking_keeps_every_character(source: str, places: list[tuple[int, int]
 )
 def test_sentences(text: str, word: str, sentence: str) -> None:
     at = text.index(word)
-    assert text_of(marking.sentence(text, [Span(at, at + len(word))])) == sentence
+    [found] = marking.sentences(text, [Span(at, at + len(word))])
+    assert text_of(found) == sentence
 
 
 def test_long_sentences_are_cut_around_the_mention() -> None:
     text = "word " * 200 + "head " + "word " * 200
-    pieces = marking.sentence(text, [Span(1000, 1004)])
+    [pieces] = marking.sentences(text, [Span(1000, 1004)])
     shown = text_of(pieces)
     assert len(shown) < 450
     assert shown.startswith("… word")
@@ -109,7 +110,36 @@ def test_long_sentences_are_cut_around_the_mention() -> None:
 )
 def test_what_sounds_like_a_definition(text: str, says: int) -> None:
     at = text.index("head")
-    assert marking.defines(marking.sentence(text, [Span(at, at + 4)])) == says
+    [found] = marking.sentences(text, [Span(at, at + 4)])
+    assert marking.defines(found) == says
+
+
+def test_sentences_with_several_mentions_and_repeated_ones() -> None:
+    text = "Heads meet heads. No. We like heads. We like heads.\nHeads"
+    spans = [Span(hit.start(), hit.end()) for hit in re.finditer("heads", text, re.IGNORECASE)]
+    found = marking.sentences(text, spans)
+    assert [text_of(one) for one in found] == ["Heads meet heads.", "We like heads.", "Heads"]
+    assert marks(found[0]) == ["Heads", "heads"]
+    assert marking.defines(found[1]) == 0
+    # One that is longer than a sentence, two at one place, and one without a space before it.
+    for text, spans in (
+        ("x" * 500 + " y" * 500, [Span(10, 600)]),
+        ("$a$ b", [Span(0, 3, "/1"), Span(1, 2, "/2")]),
+        ("z" * 1000, [Span(500, 504)]),
+    ):
+        [found_one] = marking.sentences(text, spans)
+        assert len(marks(found_one)) == 1
+        assert "".join(marks(found_one)) in plain(text).text
+        assert marking.marked(text, spans)
+
+
+def test_a_long_text_is_read_once() -> None:
+    """What is linear takes about as long for each character; cubic it took a minute."""
+    text = " ".join(f"In section {n} we train heads with heads." for n in range(20_000))
+    spans = [Span(hit.start(), hit.end()) for hit in re.finditer("heads", text)]
+    begun = time.process_time()
+    assert len(marking.sentences(text, spans)) == 20_000
+    assert time.process_time() - begun < 10
 
 
 # Charts
@@ -120,7 +150,7 @@ def test_bars() -> None:
     assert charts.bars({2020: 3}) is None
     found = charts.bars({2019: 1, 2021: 4, 2022: 4})
     assert found is not None
-    assert [bar.year for bar in found.bars] == [2019, 2020, 2021, 2022]
+    assert [bar.step.name for bar in found.bars] == ["2019", "2020", "2021", "2022"]
     assert [bar.told for bar in found.bars] == [True, False, True, True]
     assert [bar.named for bar in found.bars] == [True, True, True, True]
     assert found.said == "2019: 1, 2021: 4, 2022: 4"
@@ -128,10 +158,41 @@ def test_bars() -> None:
     many = charts.bars(dict.fromkeys(range(1900, 2026), 1))
     assert many is not None
     assert all(0 <= bar.x <= many.width for bar in many.bars)
-    assert [bar.year for bar in many.bars if bar.told] == [1900]
+    assert [bar.step.name for bar in many.bars if bar.told] == ["1900"]
     named = [bar for bar in many.bars if bar.named]
-    assert (named[0].year, named[-1].year) == (1900, 2025)
+    assert (named[0].step.name, named[-1].step.name) == ("1900", "2025")
     assert all(two.x - one.x >= 30 for one, two in pairwise(named))
+
+
+@pytest.mark.parametrize(
+    ("papers", "count", "first", "said"),
+    [
+        ({1850: 1, 2024: 2, 2025: 3, 9999: 1}, 6, "1850", "1850: 1, 2024: 2, 2025: 3, 9999: 1"),
+        (dict.fromkeys(range(1600, 2026), 1), 43, "1600s", "1600–1609: 10, 1610–1619: 10"),
+        ({-(10**9): 1, 10**9: 1}, 3, "-1000000000", "-1000000000: 1, 1000000000: 1"),
+        (dict.fromkeys(range(0, 10_000, 3), 1), 100, "0s", "0–99: 34, 100–199: 33"),
+    ],
+)
+def test_bars_of_odd_years(papers: dict[int, int], count: int, first: str, said: str) -> None:
+    found = charts.bars(papers)
+    assert found is not None
+    assert len(found.bars) == count
+    assert found.bars[0].step.short == first
+    assert found.said.startswith(said)
+    assert sum(bar.papers for bar in found.bars) == sum(papers.values())
+    assert found.width <= 328
+
+
+def test_a_timeline_of_odd_years() -> None:
+    rows = [
+        {"label": "a", "concept": "a", "year": str(year), "papers": "1"}
+        for year in (1850, 2023, 2024, 2025, 9999)
+    ]
+    found = charts.timeline(rows, ["a"])
+    assert found is not None
+    assert [dot.name for dot in found.lines[0].dots] == ["1850", "2023", "2024", "2025", "9999"]
+    assert all(two.x - one.x > 40 for one, two in pairwise(found.lines[0].dots))
+    assert len(found.years) <= 7
 
 
 def test_timeline() -> None:

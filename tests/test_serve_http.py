@@ -60,7 +60,7 @@ def test_one_reader_gets_every_page(graph: Path, waiting: str) -> None:
 
 
 def test_many_pages_at_once(graph: Path) -> None:
-    paths = [f"concept/transformer?page={n}" for n in range(1, 31)]
+    paths = [f"concept/transformer?x={n}" for n in range(1, 31)]
     with serving(graph, "--max-waiting", "40", timeout=20) as server, httpx.Client() as client:
         with ThreadPoolExecutor(30) as threads:
             found = list(threads.map(lambda p: client.get(server.url + p, headers=HTML), paths))

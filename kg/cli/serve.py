@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import click
 
 from kg.cli.options import graph_option, say
 from kg.errors import UsageError
+
+
+def _seconds(ctx: click.Context, parameter: click.Parameter, value: float) -> float:
+    if math.isnan(value):
+        raise click.BadParameter("nan is no number of seconds")
+    return value
 
 
 @click.command("serve")
@@ -29,6 +36,7 @@ from kg.errors import UsageError
 @click.option(
     "--timeout",
     type=click.FloatRange(0.1, 86400),
+    callback=_seconds,
     default=30,
     show_default=True,
     help="Seconds a query may take, sending its result included.",
@@ -51,7 +59,8 @@ from kg.errors import UsageError
 @click.option(
     "--max-rows",
     type=click.IntRange(1),
-    help="Rows, or triples, of one result of the endpoint at most; the rest is cut off. "
+    help="Rows, or triples, of one result at most, at the endpoint and on the query page; the "
+    "rest is cut off. "
     "[default: all]",
 )
 @click.option(

@@ -48,6 +48,8 @@ class Request:
     # Kind of result ("solutions", "boolean", "triples") -> a format of kg.results.
     formats: dict[str, str] = field(default_factory=dict)
     rows: int | None = None  # instead of a format: at most so many rows, for our own pages
+    size: int = 1 << 24  # characters of all these rows at most
+    cell: int | None = None  # characters of one of their terms, the rest being cut off
     whole: bool = False  # all of it, however much one result may have
     head: bool = False  # only what the result is, not the result
     gzip: bool = False  # whether the result may come so
@@ -55,7 +57,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A result for our own pages: terms as in SPARQL JSON results."""
+    """A result for our own pages: terms as in SPARQL JSON results.
+
+    One that was cut is a literal, with its whole length in characters as "length".
+    """
 
     head: list[str]
     rows: list[list[dict[str, str] | None]]

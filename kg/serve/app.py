@@ -13,7 +13,7 @@ from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -43,6 +43,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 
+_FILES = StaticFiles(directory=Path(__file__).parent / "static")
 _READING = ("GET", "HEAD", "OPTIONS")
 _ENDPOINT = ("/sparql", "/sparql/")
 
@@ -56,7 +57,7 @@ def application(pool: Pool, base: str, log: Logger | None = None) -> ASGIApp:
         routes=[
             Route("/", pages.start),
             Route("/.well-known/void", description.void),
-            Route("/query", editor.page),
+            Route("/query", editor.page, methods=["GET", "POST"]),
             Route("/query/terms.json", editor.terms),
             Route("/search", search.page),
             Route("/search.json", search.data),
@@ -69,7 +70,7 @@ def application(pool: Pool, base: str, log: Logger | None = None) -> ASGIApp:
             Route("/ontology.{ending}", pages.ontology),
             Route("/describe", pages.describe),
             Route("/health", health),
-            Mount("/static", StaticFiles(directory=Path(__file__).parent / "static")),
+            Route("/static/{path:path}", files),
             Route("/{path:path}/picture.svg", pages.picture),
             Route("/{path:path}", pages.thing),
         ],
@@ -133,6 +134,15 @@ def health(request: Request) -> Response:
     return JSONResponse({"status": "ok", "generation": name, "workers": pool.size})
 
 
+async def files(request: Request) -> ASGIApp:
+    """Our own files; any other address that begins so may be that of a thing."""
+    path = request.path_params["path"]
+    try:
+        return await _FILES.get_response(path, request.scope)
+    except (HTTPException, ValueError):  # there is none, or no file can be called so
+        return await (pages.picture if path.endswith("/picture.svg") else pages.thing)(request)
+
+
 def _accept(request: Request) -> str:
     return ", ".join(request.headers.getlist("accept"))
 
@@ -158,7 +168,8 @@ def _once(varies: tuple[bytes, ...]) -> bytes:
 
 
 def _allowed(scope: Scope) -> str:
-    return ", ".join(protocol.METHODS if scope["path"] in _ENDPOINT else _READING)
+    posts = (*_ENDPOINT, "/query")
+    return ", ".join(protocol.METHODS if scope["path"] in posts else _READING)
 
 
 class _Headers:

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 from pyoxigraph import NamedNode, RdfFormat, parse
 from starlette.requests import Request as HttpRequest
@@ -22,11 +22,15 @@ from kg.queries.prefixes import prefixes_with
 from kg.rdf.vocabulary import PREFIXES, RDFS
 from kg.resources import folder
 from kg.results import shorten
-from kg.serve.answer import RequestError, Rows
+from kg.serve.answer import Request, RequestError, Rows
 from kg.serve.examples import FIELD, Unclear, bound, examples
 from kg.serve.negotiate import SOLUTIONS, TRIPLES
+from kg.serve.pool import Pool
+from kg.serve.protocol import read_parameters
 
 _MOST_ROWS = 1000
+_SIZE, _CELL = 1 << 21, 2000  # characters of a table, and of one cell
+_LINK = 30_000  # bytes of an address that everybody takes
 _BUNDLE = Path(__file__).parent / "static" / "editor" / "editor.js"
 _PLACE = re.compile(r"line (\d+), column (\d+): ")
 _TRIPLES = re.compile(r"\b(?:CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
@@ -35,7 +39,15 @@ _ENDINGS = {"turtle": "ttl", "ntriples": "nt", "rdfxml": "rdf"}
 
 
 async def page(request: HttpRequest) -> Response:
-    """`/query?query=…`: a query and its result; `/query?name=…&p.author=…`: a named one."""
+    """`/query?query=…`: a query and its result; `/query?name=…&p.author=…`: a named one.
+
+    A query that is posted gets an address, if it is not too long for one.
+    """
+    if request.method == "POST":
+        posted = dict(await read_parameters(request)).get("query", "")
+        place = f"/query?query={quote_plus(posted, safe='*')}"  # as a form that is not posted
+        short = len(place) <= _LINK
+        return RedirectResponse(place, 303) if short else await _answered(request, posted)
     given = request.query_params
     name = given.get("name", "")
     values = {k.removeprefix(FIELD): v for k, v in given.items() if k.startswith(FIELD)}
@@ -72,18 +84,22 @@ async def _answered(request: HttpRequest, text: str) -> Response:
     """The page with the result of a query."""
     if not text.strip():
         return await _render(request, text, 200)
+    pool: Pool = request.app.state.pool
+    limit = min(_MOST_ROWS, pool.most or _MOST_ROWS)
     try:
-        found = await request.app.state.pool.rows(text, _MOST_ROWS)
+        found = await pool.table(Request(text, rows=limit, size=_SIZE, cell=_CELL))
     except RequestError as refusal:
         return await _render(request, text, refusal.status, problem=_problem(text, refusal.message))
     triples = found.head == ["subject", "predicate", "object"] and _TRIPLES.search(text)
     formats = TRIPLES if triples else SOLUTIONS
     asks = found.head == ["answer"] and re.search(r"\bASK\b", text, re.IGNORECASE)
+    link = f"/query?query={quote(text)}"
     result = {
         "answer": _yes_or_no(found) if asks else "",
         "head": found.head,
         "rows": [[_cell(request, term) for term in row] for row in found.rows],
         "more": found.more,
+        "most": pool.most,
         "what": "triple" if triples else "row",
         "downloads": [
             {
@@ -93,7 +109,7 @@ async def _answered(request: HttpRequest, text: str) -> Response:
             }
             for format in formats
         ],
-        "link": f"/query?query={quote(text)}",
+        "link": link if len(link) <= _LINK else "",
     }
     return await _render(request, text, 200, result=result)
 

@@ -7,18 +7,11 @@ rows end, and broken off there; all that stands between the rows is known.
 from __future__ import annotations
 
 import re
-from typing import Protocol
 
 from pyoxigraph import QuerySolutions
 
 from kg.results import SOLUTIONS, Result
-
-
-class Sink(Protocol):
-    """What bytes can be written to."""
-
-    def write(self, data: bytes) -> int:
-        """Take bytes and say how many."""
+from kg.wellformed import Sink, WellFormed
 
 
 class _EnoughError(Exception):
@@ -40,7 +33,8 @@ class FirstRows:
     """A binary file that passes on no more than `most` rows of a result in `format`."""
 
     def __init__(self, output: Sink, format: str, most: int) -> None:
-        self._output, self._format, self._part = output, format, b""
+        self._output = WellFormed(output) if format == "xml" else output
+        self._format, self._part = format, b""
         # The head of CSV and TSV is a line too. In JSON the break stands before the row.
         self._left = most + (format in ("csv", "tsv"))
 

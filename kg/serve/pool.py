@@ -118,7 +118,11 @@ class Pool:
 
     async def rows(self, query: str, limit: int = 10_000) -> Rows:
         """Ask for at most `limit` rows, for our own pages. Raises RequestError."""
-        with await self.answer(Request(query, rows=limit)) as answer:
+        return await self.table(Request(query, rows=limit))
+
+    async def table(self, request: Request) -> Rows:
+        """Ask for the rows of a request that has a number of them. Raises RequestError."""
+        with await self.answer(request) as answer:
             return Rows(**json.loads(await answer.rest()))
 
     async def answer(self, request: Request) -> Answer:

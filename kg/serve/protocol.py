@@ -67,7 +67,7 @@ async def _response(request: HttpRequest, pool: Pool) -> ASGIApp:
     try:
         if request.method not in METHODS:
             raise RequestError(405, "Method Not Allowed")
-        parameters = await _parameters(request)
+        parameters = await read_parameters(request)
         asked = [value for name, value in parameters if name == "format"]
         if request.method in ("GET", "HEAD"):
             query = (_one(parameters, "query") or "").strip()
@@ -220,8 +220,8 @@ def _accepted(accept: str) -> tuple[dict[str, str], dict[str, str]]:
     return formats, {kind: media for kind, (_, media) in found.items()}
 
 
-async def _parameters(request: HttpRequest) -> Parameters:
-    """All parameters, from the address and the body."""
+async def read_parameters(request: HttpRequest) -> Parameters:
+    """All parameters, from the address and the body. Raises RequestError."""
     found = _decoded(request.scope["query_string"])
     if request.method != "POST":
         return found

@@ -31,7 +31,7 @@ from typing import IO, Any
 
 from pyoxigraph import Store
 
-from kg.errors import GraphError, KgError
+from kg.errors import GraphError, KgError, UnwritableError
 from kg.queries.ask import answering, ask
 from kg.queries.prefixes import prefixes_of
 from kg.results import Result, kind, rows, write
@@ -42,6 +42,7 @@ from kg.store import open_store, stamp
 HEADER = struct.Struct(">cI")
 CHUNK = 1 << 16  # bytes
 _WORTH_GZIP = 1000  # bytes
+_CELL = 50  # characters that each term of a table takes beside its own
 _STACK = 100 << 20  # bytes; Linux leaves room for 128 MiB, and long queries descend deep
 _GRACE = 5.0  # seconds after which the kernel ends a query whose master has gone
 
@@ -134,6 +135,8 @@ def main(graph: Path) -> None:
             except GraphError as error:
                 held = None
                 frames.refuse(503, str(error))
+            except UnwritableError as error:
+                frames.refuse(406, str(error))
             except KgError as error:
                 frames.refuse(400, str(error))
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -189,7 +192,7 @@ def _answer(held: Held, request: dict[str, Any], frames: Frames) -> None:
     if not request["head"]:
         with answering():
             if shown is not None:
-                frames.write(_rows(result, shown))
+                frames.write(_rows(result, request))
             elif request["most"] is None or what == "boolean":
                 write(result, frames, format, held.prefixes)  # type: ignore[arg-type]
             elif what == "triples":
@@ -199,12 +202,26 @@ def _answer(held: Held, request: dict[str, Any], frames: Frames) -> None:
     frames.end(time.perf_counter() - begun)
 
 
-def _rows(result: Result, limit: int) -> bytes:
-    """Up to `limit` rows as JSON, and whether there are more."""
-    head, lines = rows(result, limit + 1)
-    found = list(lines)
-    answer = {"head": head, "rows": found[:limit], "more": len(found) > limit}
-    return json.dumps(answer).encode()
+def _rows(result: Result, request: dict[str, Any]) -> bytes:
+    """As many rows as a request wants and as have room, as JSON, and whether there are more."""
+    most, room, cell = request["rows"], request["size"], request["cell"]
+    head, lines = rows(result, most + 1)
+    found: list[list[dict[str, str] | None]] = []
+    for line in lines:
+        shown = [term if term is None or cell is None else _cut(term, cell) for term in line]
+        room -= sum(_CELL + len(term["value"]) if term else _CELL for term in shown)
+        if len(found) == most or (found and room < 0):
+            return json.dumps({"head": head, "rows": found, "more": True}).encode()
+        found.append(shown)
+    return json.dumps({"head": head, "rows": found, "more": False}).encode()
+
+
+def _cut(term: dict[str, str], most: int) -> dict[str, str]:
+    """A term with at most so many characters, and how many it has."""
+    if max(map(len, term.values())) <= most:
+        return term
+    value = term["value"]
+    return {"type": "literal", "value": value[:most], "length": str(len(value))}
 
 
 def _frame(letter: bytes, payload: bytes) -> bytes:

@@ -20,12 +20,12 @@ async def page(request: HttpRequest, site: Site, iri: str) -> Response:
     described, papers, concepts, people = await asyncio.gather(
         site.ask("describe-category", category=iri),
         site.kept("papers-of-category", category=iri),
-        site.ask("concepts-of-category", category=iri, limit=_TOP),
-        site.ask("people-of-category", category=iri, limit=_TOP),
+        site.ask_if("concepts-of-category", category=iri, limit=_TOP),
+        site.ask_if("people-of-category", category=iri, limit=_TOP),
     )
-    at = number_of(request, "page")
+    at = number_of(request, "page", most=max(-(-len(papers) // _PAPERS), 1))
     shown = papers.rows[(at - 1) * _PAPERS : at * _PAPERS]
-    bylines = await site.ask("bylines", paper=[row["paper"] for row in shown])
+    bylines = await site.ask_if("bylines", paper=[row["paper"] for row in shown])
     authors = {row["paper"]: row["authors"] for row in bylines.rows}
     years = Counter(int(row["year"]) for row in papers.rows if row["year"])
     return site.page(

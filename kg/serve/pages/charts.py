@@ -1,8 +1,14 @@
-"""Small charts: what a template needs to draw them, in the units of their view box."""
+"""Small charts: what a template needs to draw them, in the units of their view box.
+
+Time is drawn in steps: years, or decades and more where there are very many of them. Where
+one odd year would make it long, what lies between is one step.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -15,25 +21,47 @@ _TWO_LINES = 42  # the same where the label stands above
 _DIGIT = 7.5  # the width of one, with room
 _LABELS = 205  # width of its labels
 _EDGE = 16  # beyond the last year, for its name
+_LETTER = 8.5  # the width of one of a year below, with room
+_STEPS = 140  # at most
+_GAP = 10  # steps without papers from which on they may be one
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Some years that are drawn as one, or what is left out between others."""
+
+    first: int
+    last: int
+    gap: bool = False
+
+    @property
+    def name(self) -> str:
+        """The year, or the years."""
+        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
+
+    @property
+    def short(self) -> str:
+        """What stands below."""
+        return "…" if self.gap else f"{self.first}{'s' if self.first != self.last else ''}"
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A year and its papers."""
+    """A step and its papers."""
 
-    year: int
+    step: Step
     papers: int
     x: float
     y: float
     width: float
     height: float
-    named: bool  # whether the year stands below
+    named: bool  # whether its name stands below
     told: bool  # whether the number stands above: that of the highest, or of all
 
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A bar for every year from the first to the last."""
+    """A bar for every step."""
 
     bars: tuple[Bar, ...]
     width: int
@@ -42,16 +70,16 @@ class Bars:
     @property
     def said(self) -> str:
         """The same in words."""
-        return ", ".join(f"{bar.year}: {bar.papers}" for bar in self.bars if bar.papers)
+        return ", ".join(f"{bar.step.name}: {bar.papers}" for bar in self.bars if bar.papers)
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A concept in a year."""
+    """A concept in a step."""
 
     x: float
     radius: float
-    year: int
+    name: str  # of the step
     papers: int
 
 
@@ -71,7 +99,7 @@ class Timeline:
     """Concepts over the years, one a line."""
 
     lines: tuple[Line, ...]
-    years: tuple[tuple[int, float], ...]  # those that stand below, with their places
+    years: tuple[tuple[str, float], ...]  # what stands below, with the places
     left: int  # where the lines begin, and labels beside them end
     width: int
     height: int
@@ -82,24 +110,25 @@ def bars(papers: Mapping[int, int]) -> Bars | None:
     """Papers by year as bars; None where there are less than two years."""
     if len(papers) < 2:
         return None
-    first, last = min(papers), max(papers)
-    most = max(papers.values())
-    step = min((_BARS - 2 * _EDGE) / (last - first + 1), _WIDEST + 6)
-    each = max(1, round(34 / step + 0.49))  # so that the years do not touch
-    all_told = _DIGIT * len(f"{most:,}") <= step
+    steps = _steps(papers)
+    counts = Counter[int]()
+    for year, number in papers.items():
+        counts[_at(steps, year)] += number
+    most = max(counts.values())
+    wide = min((_BARS - 2 * _EDGE) / len(steps), _WIDEST + 6)
+    all_told = _DIGIT * len(f"{most:,}") <= wide
+    named = _named(steps, wide)
     found: list[Bar] = []
-    for year in range(first, last + 1):
-        count = papers.get(year, 0)
+    for at, step in enumerate(steps):
+        count = counts[at]
         height = round(max((_HEIGHT - 34) * count / most, 2 if count else 0), 1)
-        x = round(_EDGE + (year - first) * step, 1)
-        width = round(max(step - min(6, step / 4), 1), 1)
-        # The first and the last year, and every n-th between that touches neither.
-        named = year == first or ((last - year) % each == 0 and year - first >= each)
+        x = round(_EDGE + at * wide, 1)
+        width = round(max(wide - min(6, wide / 4), 1), 1)
         highest = count == most and all(bar.papers < most for bar in found)
         told = highest or (all_told and count > 0)
         y = round(_HEIGHT - 18 - height, 1)
-        found.append(Bar(year, count, x, y, width, height, named, told))
-    return Bars(tuple(found), round(step * len(found)) + 2 * _EDGE, _HEIGHT)
+        found.append(Bar(step, count, x, y, width, height, at in named, told))
+    return Bars(tuple(found), round(wide * len(found)) + 2 * _EDGE, _HEIGHT)
 
 
 def timeline(
@@ -109,42 +138,86 @@ def timeline(
 
     `rows` have "label", "concept", "year" and "papers". A `narrow` one is for a phone.
     """
-    found: dict[str, list[tuple[int, int]]] = {}
+    found: dict[str, Counter[int]] = {}
     labels: dict[str, str] = {}
     for row in rows:
-        found.setdefault(row["concept"], []).append((int(row["year"]), int(row["papers"])))
+        found.setdefault(row["concept"], Counter())[int(row["year"])] += int(row["papers"])
         labels[row["concept"]] = row["label"]
     kept = [concept for concept in chosen if concept in found]
-    all_years = [year for concept in kept for year, _ in found[concept]]
-    if len(set(all_years)) < 2:
+    all_years = {year for concept in kept for year in found[concept]}
+    if len(all_years) < 2:
         return None
-    first, last = min(all_years), max(all_years)
+    steps = _steps(all_years)
+    counts = {concept: Counter[int]() for concept in kept}
+    for concept in kept:
+        for year, papers in found[concept].items():
+            counts[concept][_at(steps, year)] += papers
     width, left, row_height = (_NARROW, 0, _TWO_LINES) if narrow else (_WIDTH, _LABELS, _ROW)
     begin = left + (_EDGE if narrow else 12)
-    step = (width - begin - _EDGE) / (last - first)
-    largest = sqrt(max(papers for concept in kept for _, papers in found[concept]))
-    most = min(10.0, max(step / 2, 4))
+    wide = (width - begin - _EDGE) / max(len(steps) - 1, 1)
+    largest = sqrt(max(max(count.values()) for count in counts.values()))
+    most = min(10.0, max(wide / 2, 4))
 
-    def x(year: int) -> float:
-        return round(begin + (year - first) * step, 1)
+    def x(at: int) -> float:
+        return round(begin + at * wide, 1)
 
     lines = tuple(
         Line(
             labels[concept],
             shortened(labels[concept], 40 if narrow else 25),
             concept,
-            (at + (0.75 if narrow else 0.5)) * row_height,
+            (number + (0.75 if narrow else 0.5)) * row_height,
             tuple(
-                Dot(x(year), round(max(most * sqrt(papers) / largest, 2.5), 1), year, papers)
-                for year, papers in found[concept]
+                Dot(
+                    x(at), round(max(most * sqrt(papers) / largest, 2.5), 1), steps[at].name, papers
+                )
+                for at, papers in sorted(counts[concept].items())
             ),
         )
-        for at, concept in enumerate(kept)
+        for number, concept in enumerate(kept)
     )
-    each = max(1, round(40 / step + 0.49))
-    years = tuple((year, x(year)) for year in range(last, first - 1, -each))
+    years = tuple((steps[at].short, x(at)) for at in sorted(_named(steps, wide)))
     height = round(len(lines) * row_height + 22)
     return Timeline(lines, years, left, width, height, narrow)
+
+
+def _steps(years: Collection[int]) -> list[Step]:
+    """The steps from the first to the last of some years."""
+    size = 1
+    while True:
+        found: list[Step] = []
+        begins = sorted({year // size * size for year in years})
+        whole = (begins[-1] - begins[0]) // size < _STEPS
+        for begin in begins:
+            after = found[-1].last + 1 if found else begin
+            if not whole and begin - after >= _GAP * size:
+                found.append(Step(after, begin - 1, gap=True))
+            else:
+                found += [Step(at, at + size - 1) for at in range(after, begin, size)]
+            found.append(Step(begin, begin + size - 1))
+        if len(found) <= _STEPS:
+            return found
+        size *= 10
+
+
+def _at(steps: list[Step], year: int) -> int:
+    return bisect_right(steps, year, key=lambda step: step.first) - 1
+
+
+def _named(steps: Sequence[Step], wide: float) -> set[int]:
+    """The steps whose names stand below, so that none touches another.
+
+    They are the first and the last, those around gaps, and every n-th from the end.
+    """
+    each = max(1, round(_LETTER * max(len(step.short) for step in steps) / wide + 0.49))
+    last = len(steps) - 1
+    gaps = [at for at, step in enumerate(steps) if step.gap]
+    around = [at + by for at in gaps for by in (1, -1)]
+    found: set[int] = set()
+    for at in (0, last, *around, *range(last, -1, -each)):
+        if not steps[at].gap and all(abs(at - other) >= each for other in found):
+            found.add(at)
+    return found
 
 
 def shortened(text: str, length: int) -> str:

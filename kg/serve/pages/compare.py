@@ -76,11 +76,11 @@ async def compare(request: HttpRequest) -> Response:
 
 async def _people(site: Site, first: str, second: str) -> dict[str, Part]:
     papers, shared, one, two, people = await asyncio.gather(
-        site.ask("papers-of-both", first=first, second=second),
-        site.ask("shared-concepts", first=first, second=second),
-        site.ask("concepts-of-one-only", first=first, second=second, limit=_MOST + 1),
-        site.ask("concepts-of-one-only", first=second, second=first, limit=_MOST + 1),
-        site.ask("coauthors-of-both", first=first, second=second),
+        site.ask_if("papers-of-both", first=first, second=second),
+        site.ask_if("shared-concepts", first=first, second=second),
+        site.ask_if("concepts-of-one-only", first=first, second=second, limit=_MOST + 1),
+        site.ask_if("concepts-of-one-only", first=second, second=first, limit=_MOST + 1),
+        site.ask_if("coauthors-of-both", first=first, second=second),
     )
     return {
         "papers": _part(papers, len(papers)),
@@ -93,11 +93,11 @@ async def _people(site: Site, first: str, second: str) -> dict[str, Part]:
 
 async def _concepts(site: Site, first: str, second: str) -> dict[str, Part]:
     papers, shared, one, two, people = await asyncio.gather(
-        site.ask("papers-with-both", first=first, second=second, limit=_MOST + 1),
-        site.ask("concepts-with-both", first=first, second=second, limit=_MOST + 1),
-        site.ask("concepts-with-one-only", first=first, second=second, limit=_MOST + 1),
-        site.ask("concepts-with-one-only", first=second, second=first, limit=_MOST + 1),
-        site.ask("people-with-both", first=first, second=second, limit=_MOST + 1),
+        site.ask_if("papers-with-both", first=first, second=second, limit=_MOST + 1),
+        site.ask_if("concepts-with-both", first=first, second=second, limit=_MOST + 1),
+        site.ask_if("concepts-with-one-only", first=first, second=second, limit=_MOST + 1),
+        site.ask_if("concepts-with-one-only", first=second, second=first, limit=_MOST + 1),
+        site.ask_if("people-with-both", first=first, second=second, limit=_MOST + 1),
     )
     return {
         "papers": _part(papers),

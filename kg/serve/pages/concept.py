@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request as HttpRequest
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from kg.rdf.vocabulary import KG
 from kg.serve import drawing
@@ -16,6 +16,7 @@ from kg.serve.pages import charts, marking
 from kg.serve.pages.lists import most_first
 from kg.serve.pages.marking import Span
 from kg.serve.pages.site import Panel, Row, Site, number_of, safe
+from kg.text import plain
 
 TYPES = ("Method", "Task", "Material", "Metric", "OtherConcept")
 CLASSES = frozenset(KG[name].value for name in TYPES)
@@ -30,18 +31,24 @@ async def page(request: HttpRequest, site: Site, iri: str) -> Response:
     at = number_of(request, "page", most=100_000)
     described, first, years, people, beside, relations, grounds, mentions = await asyncio.gather(
         site.ask("describe-concept", concept=iri),
-        site.ask("first-words-on-concept", concept=iri, limit=_CANDIDATES),
-        site.ask("concepts-by-year", concept=iri),
-        site.ask("leading-authors-of-concept", concept=iri, limit=_PEOPLE),
-        site.ask("concepts-with-concept", concept=iri, limit=_BESIDE),
-        site.ask("relations-of-concept", concept=iri),
-        site.ask("grounds-of-thing", thing=iri),
-        site.ask("mentions-of-concept", concept=iri, limit=_PAPERS + 1, offset=(at - 1) * _PAPERS),
+        site.ask_if("first-words-on-concept", concept=iri, limit=_CANDIDATES),
+        site.ask_if("concepts-by-year", concept=iri),
+        site.ask_if("leading-authors-of-concept", concept=iri, limit=_PEOPLE),
+        site.ask_if("concepts-with-concept", concept=iri, limit=_BESIDE),
+        site.ask_if("relations-of-concept", concept=iri),
+        site.ask_if("grounds-of-thing", thing=iri),
+        site.ask_if(
+            "mentions-of-concept", concept=iri, limit=_PAPERS + 1, offset=(at - 1) * _PAPERS
+        ),
     )
     ties, type_of = await _around(site, iri, beside, relations)
     around = _neighbourhood(site, iri, described, relations, beside, people, ties, type_of)
-    papers = _by_paper(site, mentions)
+    # Whole books take a while, in which others are to be answered.
+    papers = await asyncio.to_thread(_by_paper, site, mentions)
+    definitions = await asyncio.to_thread(_definitions, site, first)
     place = site.href(iri)
+    if at > 1 and not papers and not mentions.problem:
+        return RedirectResponse(f"{place}#mentions", 303)
     return site.page(
         "concept.html",
         iri=iri,
@@ -50,7 +57,7 @@ async def page(request: HttpRequest, site: Site, iri: str) -> Response:
         types=[row["type"] for row in described.rows if row["type"]],
         aliases=[row["alias"] for row in described.rows if row["alias"]],
         described=described,
-        definitions=_definitions(site, first),
+        definitions=definitions,
         first=first,
         years=years,
         bars=charts.bars(charts.by_year(years.rows)),
@@ -93,8 +100,8 @@ async def _around(
     related = [row["other"] for row in relations.rows if row["relation"] in _DRAWN_RELATIONS]
     all_of_them = list(dict.fromkeys([*(row["other"] for row in beside.rows), *related]))
     ties, types = await asyncio.gather(
-        site.ask("ties-around-concept", concept=iri, first=others, second=others),
-        site.ask("types-of-concepts", concept=all_of_them),
+        site.ask_if("ties-around-concept", concept=iri, first=others, second=others),
+        site.ask_if("types-of-concepts", concept=all_of_them),
     )
     return ties, site.types(types)
 
@@ -149,13 +156,13 @@ def _definitions(site: Site, first: Panel) -> list[dict[str, Any]]:
         said = -1
         for row in rows:
             if _part(row) != "title":
-                pieces = marking.sentence(row["text"], [_span(site, row)])
-                if (says := marking.defines(pieces)) > said:
-                    best, said, mention = pieces, says, row["mention"]
+                for pieces in marking.sentences(row["text"], _spans(site, row)):
+                    if (says := marking.defines(pieces)) > said:
+                        best, said = pieces, says
         if best:
-            coined = rows[0]["role"] == "introduces"
-            rank = (not coined, -said, number)
-            found.append((rank, {**rows[0], "pieces": best, "mention": mention}))
+            mention = next(piece.span.href for piece in best if piece.span)
+            rank = (rows[0]["role"] != "introduces", -said, number)
+            found.append((rank, {**rows[0], "pieces": best, "place": mention}))
     found.sort(key=lambda pair: pair[0])
     # Where nobody explains it, the first ones to use it may help.
     telling = [text for (other, said, _), text in found if not other or said]
@@ -163,39 +170,47 @@ def _definitions(site: Site, first: Panel) -> list[dict[str, Any]]:
 
 
 def _by_paper(site: Site, mentions: Panel) -> list[dict[str, Any]]:
-    """Each paper with the sentences that name the concept."""
+    """Each paper with the sentences that name the concept, and its title where that does."""
     found = []
     for _, rows in _papers(mentions):
-        sentences: list[dict[str, Any]] = []
+        titles: list[list[marking.Piece]] = []
+        sentences: list[list[marking.Piece]] = []
+        title: list[marking.Piece] | None = None
         for row in rows:
-            pieces = marking.sentence(row["text"], [_span(site, row), *_others(site, row, rows)])
-            text = "".join(piece.text for piece in pieces)
-            if all(text != other["text"] for other in sentences):
-                part = _part(row)
-                sentences.append({"pieces": pieces, "text": text, "part": part})
-        found.append({**rows[0], "sentences": sentences, "count": len(rows)})
+            if _part(row) != "title":
+                sentences += marking.sentences(row["text"], _spans(site, row))
+            elif plain(row["text"]).text == row["title"]:
+                title = marking.marked(row["text"], _spans(site, row))
+            else:
+                titles += marking.sentences(row["text"], _spans(site, row))
+        found.append(
+            {**rows[0], "marked": title, "titles": _once(titles), "sentences": _once(sentences)}
+        )
     return found
+
+
+def _once(sentences: list[list[marking.Piece]]) -> list[list[marking.Piece]]:
+    """Each wording once, which several texts of a paper may have."""
+    found: dict[str, list[marking.Piece]] = {}
+    for one in sentences:
+        found.setdefault("".join(piece.text for piece in one), one)
+    return list(found.values())
 
 
 def _papers(panel: Panel) -> list[tuple[str, list[Row]]]:
     return [(key, list(rows)) for key, rows in groupby(panel.rows, key=lambda row: row["paper"])]
 
 
-def _others(site: Site, row: Row, rows: list[Row]) -> list[Span]:
-    """The mentions in the same text that come after one."""
-    text = row["mention"].rpartition("#")[2].partition("-")[0]
-    return [
-        _span(site, other)
-        for other in rows
-        if other["mention"].rpartition("#")[2].partition("-")[0] == text
-        and int(other["begin"]) > int(row["begin"])
-    ]
-
-
 def _part(row: Row) -> str:
     """ "title" or "abstract"."""
-    return row["mention"].rpartition("#")[2].partition("-")[0].partition(".")[0]
+    return row["context"].rpartition("#")[2].partition(".")[0]
 
 
-def _span(site: Site, row: Row) -> Span:
-    return Span(int(row["begin"]), int(row["end"]), site.href(row["mention"]), row["title"])
+def _spans(site: Site, row: Row) -> list[Span]:
+    """The places in a text that name the concept; a mention is called after its place."""
+    found = []
+    for place in row["places"].split():
+        begin, _, end = place.partition("-")
+        href = site.href(f"{row['context']}-{place}")
+        found.append(Span(int(begin), int(end), href, row["title"]))
+    return found

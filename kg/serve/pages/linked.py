@@ -89,7 +89,10 @@ async def describe(request: HttpRequest) -> ASGIApp:
         format, _ = _wanted(request, "")
         return RedirectResponse(place.replace("#", f".{ENDINGS[format]}#"), 303)
     if facts is None:
-        raise HTTPException(404, "The graph says nothing of this IRI.")
+        # Properties, classes and what is elsewhere are only used.
+        if not (await site.ask("uses", thing=iri.value)).rows:
+            raise HTTPException(404, "The graph says nothing of this IRI, and does not use it.")
+        facts = Rows([], [], more=False)
     return await _described(request, iri, facts, "")
 
 

@@ -9,6 +9,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
+from operator import itemgetter
 
 from kg.text import Plain, plain
 
@@ -57,8 +59,7 @@ class Piece:
 def marked(source: str, spans: Iterable[Span]) -> list[Piece]:
     """The plain form of a source text in pieces; of mentions that overlap the longest counts."""
     text = plain(source)
-    places = sorted((*place(text, span), span) for span in spans)
-    places.sort(key=lambda found: (found[0], -found[1]))
+    places = _places(text, spans)
     pieces: list[Piece] = []
     at = 0
     for begin, end, span in places:
@@ -76,34 +77,43 @@ def marked(source: str, spans: Iterable[Span]) -> list[Piece]:
     return pieces
 
 
-def sentence(source: str, spans: list[Span]) -> list[Piece]:
-    """The sentence around the first mention, with every mention in it marked."""
+def sentences(source: str, spans: Iterable[Span]) -> list[list[Piece]]:
+    """The sentences that hold mentions, with every mention in them marked; each wording once.
+
+    Linear in the length of the text and the number of mentions.
+    """
     text = plain(source)
-    first = min(place(text, span) for span in spans)
-    begin, end = around(text.text, *first)
-    inside = sorted(
-        (*found, span)
-        for span in spans
-        if begin <= (found := place(text, span))[0] and found[1] <= end
-    )
-    pieces, at = [Piece("… ")] if _cut(text.text, begin) else [], begin
-    for start, stop, span in inside:
-        if start < at:
-            continue
-        pieces += [Piece(text.text[at:start])] if start > at else []
-        pieces.append(Piece(text.text[start:stop], span))
-        at = stop
-    pieces.append(Piece(text.text[at:end].rstrip()))
-    if end < len(text.text) and text.text[end - 1].isalnum():
-        pieces.append(Piece(" …"))
-    return pieces
+    ends, places = _ends(text.text), _places(text, spans)
+    found: dict[str, list[Piece]] = {}
+    number = 0
+    while number < len(places):
+        first = number
+        begin, end = around(text.text, ends, *places[first][:2])
+        pieces, at = [Piece("… ")] if _cut(text.text, begin) else [], begin
+        for start, stop, span in islice(places, first, None):
+            if stop > end and number > first:
+                break  # what the sentence does not hold has its own
+            number += 1
+            if start < at:
+                continue
+            pieces += [Piece(text.text[at:start])] if start > at else []
+            pieces.append(Piece(text.text[start:stop], span))
+            at = stop
+        pieces.append(Piece(text.text[at:end].rstrip()))
+        if end < len(text.text) and text.text[end - 1].isalnum():
+            pieces.append(Piece(" …"))
+        found.setdefault(text.text[begin:end], pieces)
+    return list(found.values())
 
 
 def defines(pieces: list[Piece]) -> int:
-    """How much a sentence sounds as if it said what the first marked thing is; 0 for not."""
-    at = next((at for at, piece in enumerate(pieces) if piece.span), len(pieces))
-    before = "".join(piece.text for piece in pieces[:at])
-    after = "".join(piece.text for piece in pieces[at + 1 :])
+    """How much a sentence sounds as if it said what a thing marked in it is; 0 for not."""
+    marked = [at for at, piece in enumerate(pieces) if piece.span]
+    return max((_defines(pieces[:at], pieces[at + 1 :]) for at in marked), default=0)
+
+
+def _defines(left: list[Piece], right: list[Piece]) -> int:
+    before, after = ("".join(piece.text for piece in side) for side in (left, right))
     if _ANY.fullmatch(before) and _DOES.match(after):
         return 3
     if _IS.match(after) or _MEANS.match(after):
@@ -111,25 +121,31 @@ def defines(pieces: list[Piece]) -> int:
     return 2 if _MADE.search(before[-80:]) else 0
 
 
-def around(text: str, begin: int, end: int) -> tuple[int, int]:
+def around(text: str, ends: list[tuple[int, int]], begin: int, end: int) -> tuple[int, int]:
     """The bounds of the sentence that holds text[begin:end], not more than a few lines."""
-    start, stop = 0, len(text)
-    for mark in _END.finditer(text):
-        ended = mark[0].startswith("\n") or not _ABBREVIATED.search(text, 0, mark.start())
-        if ended and mark.end() <= begin:
-            start = mark.end()
-        elif ended and mark.start() >= end - 1:
-            stop = mark.end()
-            break
+    before = bisect_right(ends, begin, key=itemgetter(1))
+    after = max(before, bisect_left(ends, end - 1, key=itemgetter(0)))
+    start = ends[before - 1][1] if before else 0
+    stop = ends[after][1] if after < len(ends) else len(text)
     if stop - start > _LONGEST:
-        spare = (_LONGEST - (end - begin)) // 2
+        spare = max(0, (_LONGEST - (end - begin)) // 2)
         if begin - start > spare:
-            start = _word_start(text, max(start, begin - spare))
+            start = _word_start(text, max(start, begin - spare), begin)
         if stop - start > _LONGEST:
             stop = max(text.rfind(" ", end, start + _LONGEST), end)
     while stop > end and text[stop - 1].isspace():
         stop -= 1
     return start, stop
+
+
+def _ends(text: str) -> list[tuple[int, int]]:
+    """Where sentences end: their last marks with the space behind them."""
+    return [
+        mark.span()
+        for mark in _END.finditer(text)
+        if mark[0].startswith("\n")
+        or not _ABBREVIATED.search(text, max(0, mark.start() - 8), mark.start())
+    ]
 
 
 def place(text: Plain, span: Span) -> tuple[int, int]:
@@ -141,14 +157,17 @@ def place(text: Plain, span: Span) -> tuple[int, int]:
     return begin, max(begin, end)
 
 
+def _places(text: Plain, spans: Iterable[Span]) -> list[tuple[int, int, Span]]:
+    """Mentions in the order of the text; of those that begin together the longest first."""
+    found = [(*place(text, span), span) for span in spans]
+    return sorted(found, key=lambda one: (one[0], -one[1]))
+
+
 def _cut(text: str, begin: int) -> bool:
-    return (
-        begin > 0
-        and text[begin - 1] == " "
-        and text[:begin].rstrip()[-1:] not in tuple(".!?\"'”’)]")
-    )
+    return begin > 1 and text[begin - 1] == " " and text[begin - 2] not in ".!?\"'”’)]"
 
 
-def _word_start(text: str, at: int) -> int:
-    space = text.find(" ", at)
+def _word_start(text: str, at: int, begin: int) -> int:
+    """The first beginning of a word from `at` on, or else `at`, which is before `begin`."""
+    space = text.find(" ", at, begin)
     return space + 1 if space >= 0 else at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from urllib.parse import urlencode
 
 from pyoxigraph import NamedNode
@@ -10,9 +11,10 @@ from starlette.responses import Response
 from kg import queries
 from kg.rdf.vocabulary import PROV, RDFS
 from kg.serve.answer import Rows
-from kg.serve.pages.site import Cell, Site
+from kg.serve.pages.site import Cell, Site, short
 
 _MOST = 200  # things that name it
+_COUNTED = 100_000  # uses at most
 _LONG = 80  # characters of a text that stands by itself
 _LITERAL = PROV.value.value
 
@@ -20,7 +22,12 @@ _LITERAL = PROV.value.value
 async def other(site: Site, iri: NamedNode, facts: Rows) -> Response:
     """The page."""
     text = queries.load("links").bind({"thing": [iri], "limit": [queries.number(str(_MOST))]})
-    links = await site.pool.rows(text)
+    links, uses, examples = await asyncio.gather(
+        site.pool.rows(text),
+        site.ask("uses", thing=iri.value),
+        site.pool.rows(queries.load("statements-with-property").bind({"thing": [iri]})),
+    )
+    times = {row["use"]: int(row["times"]) for row in uses.rows}
     label = [row["value"]["value"] for row in facts if row["property"]["value"] == RDFS.label.value]
     literal = [row["value"]["value"] for row in facts if row["property"]["value"] == _LITERAL]
     shown = literal[0] if literal and len(literal[0]) > _LONG else ""
@@ -29,17 +36,26 @@ async def other(site: Site, iri: NamedNode, facts: Rows) -> Response:
     }
     return site.page(
         "thing.html",
-        title=label[0] if label else iri.value,
+        title=label[0] if label else short(iri.value),
         iri=iri.value,
         place=site.href(iri.value),
         literal=shown,
         facts=[pair for pair in _grouped(site, facts, "value") if pair[1][0].text != shown],
         links=_grouped(site, links, "subject"),
         most=_MOST if len(links.rows) >= _MOST else 0,
+        times=times,
+        all_counted=_COUNTED,
+        examples=[
+            (
+                site.cell(row["subject"], row.get("label")),
+                site.cell(row["value"], row.get("value_label")),
+            )
+            for row in examples
+        ],
         parts_of=[await _part(site, part) for part in sorted(parts)],
         questions={
             name: f"/query?{urlencode({'name': name, 'p.thing': iri.value})}"
-            for name in ("facts", "links")
+            for name in ("facts", "links", "statements-with-property")
         },
     )
 

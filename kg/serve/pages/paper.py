@@ -31,23 +31,25 @@ async def page(request: HttpRequest, site: Site, iri: str) -> Response:
         grounds,
     ) = await asyncio.gather(
         site.ask("describe-paper", paper=iri),
-        site.ask("texts-of-paper", paper=iri),
-        site.ask("mentions-of-paper", paper=iri),
-        site.ask("concepts-of-paper", paper=iri),
-        site.ask("authors-of-paper", paper=iri),
-        site.ask("links-of-paper", paper=iri),
-        site.ask("records-of-paper", paper=iri),
-        site.ask("similar-papers", paper=iri, limit=_SIMILAR),
-        site.ask("grounds-of-thing", thing=iri),
+        site.ask_if("texts-of-paper", paper=iri),
+        site.ask_if("mentions-of-paper", paper=iri),
+        site.ask_if("concepts-of-paper", paper=iri),
+        site.ask_if("authors-of-paper", paper=iri),
+        site.ask_if("links-of-paper", paper=iri),
+        site.ask_if("records-of-paper", paper=iri),
+        site.ask_if("similar-papers", paper=iri, limit=_SIMILAR),
+        site.ask_if("grounds-of-thing", thing=iri),
     )
     others = [row["other"] for row in similar.rows]
-    common = await site.ask("concepts-in-common", paper=iri, other=others)
+    common = await site.ask_if("concepts-in-common", paper=iri, other=others)
     paper = described.rows[0]
     written = _texts(site, iri, texts, mentions)
     title = _shown(written, "title", paper["title"])
     abstract = _shown(written, "abstract", paper["abstract"])
     known = [text for text in written if text not in (title, abstract)]
-    types = await site.ask("types-of-concepts", concept=[row["concept"] for row in concepts.rows])
+    types = await site.ask_if(
+        "types-of-concepts", concept=[row["concept"] for row in concepts.rows]
+    )
     return site.page(
         "paper.html",
         iri=iri,

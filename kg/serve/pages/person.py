@@ -23,16 +23,16 @@ async def page(request: HttpRequest, site: Site, iri: str) -> Response:
     """The page."""
     described, papers, concepts, time, years, friends, links, grounds = await asyncio.gather(
         site.ask("describe-person", person=iri),
-        site.ask("papers-of-author", author=iri),
-        site.ask("weighted-concepts-of-author", author=iri, limit=_CONCEPTS),
-        site.ask("concept-years-of-author", author=iri),
-        site.ask("papers-by-year-of-author", author=iri),
-        site.ask("coauthors", author=iri),
-        site.ask("links-of-person", person=iri),
-        site.ask("grounds-of-thing", thing=iri),
+        site.ask_if("papers-of-author", author=iri),
+        site.ask_if("weighted-concepts-of-author", author=iri, limit=_CONCEPTS),
+        site.ask_if("concept-years-of-author", author=iri),
+        site.ask_if("papers-by-year-of-author", author=iri),
+        site.ask_if("coauthors", author=iri),
+        site.ask_if("links-of-person", person=iri),
+        site.ask_if("grounds-of-thing", thing=iri),
     )
     near = [row["person"] for row in friends.rows[:_FRIENDS]]
-    shared = await site.ask("concepts-with-coauthors", author=iri, person=near)
+    shared = await site.ask_if("concepts-with-coauthors", author=iri, person=near)
     type_of = await _types(site, concepts, shared)
     around = await _neighbourhood(site, iri, described, concepts, friends, type_of)
     by_weight = [row["concept"] for row in concepts.rows]
@@ -79,7 +79,7 @@ async def picture(site: Site, iri: str) -> str:
 
 async def _types(site: Site, *panels: Panel) -> dict[str, str]:
     iris = {row["concept"]: None for panel in panels for row in panel.rows}
-    return site.types(await site.ask("types-of-concepts", concept=list(iris)))
+    return site.types(await site.ask_if("types-of-concepts", concept=list(iris)))
 
 
 async def _neighbourhood(
@@ -96,7 +96,7 @@ async def _neighbourhood(
     about = concepts.rows[: _DRAWN["concepts"]]
     people = [row["person"] for row in near]
     things = [*people, *(row["concept"] for row in about)]
-    ties = await site.ask("ties-around-person", author=iri, first=people, second=things)
+    ties = await site.ask_if("ties-around-person", author=iri, first=people, second=things)
     nodes = [drawing.Node(iri, label, "Person", 0, site.href(iri))]
     edges = []
     for row in near:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +50,7 @@ class Cell:
     href: str = ""  # where it leads, empty for nowhere
     iri: str = ""
     number: bool = False
+    length: int = 0  # of the whole text where this is its beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class Site:
         """Render a page."""
         text = self._templates.get_template(template).render(**values)
         headers = {"Vary": "Accept"}
-        if any(isinstance(value, Panel) and value.problem for value in values.values()):
+        if any(getattr(value, "problem", "") for value in values.values()):
             headers["Cache-Control"] = "no-store"  # the next try may do better
         return HTMLResponse(text, status, headers)
 
@@ -106,12 +107,14 @@ class Site:
         Values are IRIs, several of them for alternatives; plain text where the parameter is
         a text; and whole numbers.
         """
-        question = queries.load(name)
-        kinds = {parameter.name: parameter.kind for parameter in question.parameters}
-        terms = {key: _terms(kinds.get(key, ""), value) for key, value in values.items()}
+        question, terms = _question(name, values)
         found = await self.rows(question.bind(terms))
         rows = [dict.fromkeys(found.head, "") | _plain(row) for row in found]
         return Panel(name, rows, _address(question, terms), found.more)
+
+    async def ask_if(self, name: str, /, **values: Value) -> Panel:
+        """The same for a part of a page that has others: no rows where there is no answer."""
+        return await self._if(self.ask(name, **values), name, values)
 
     async def rows(self, query: str) -> Rows:
         """Ask a question of ours; who asks the same while it is under way shares the answer."""
@@ -153,12 +156,15 @@ class Site:
 
     async def kept_if(self, name: str, /, **values: Value) -> Panel:
         """The same for a part of a page that has others: no rows where there is no answer."""
+        return await self._if(self.kept(name, **values), name, values)
+
+    async def _if(self, asked: Awaitable[Panel], name: str, values: Mapping[str, Value]) -> Panel:
         try:
-            return await self.kept(name, **values)
+            return await asked
         except RequestError as refusal:
             if stamp(self.pool.graph) is None:
                 raise
-            return Panel(name, [], f"/query?name={name}", problem=refusal.message)
+            return Panel(name, [], _address(*_question(name, values)), problem=refusal.message)
 
     def _make_room(self) -> None:
         """Forget the oldest answers while all of them are too large."""
@@ -205,7 +211,8 @@ class Site:
             return Cell("")
         value = term["value"]
         if term["type"] != "uri":
-            return Cell(value, number=term.get("datatype", "").startswith(_NUMBER))
+            number = term.get("datatype", "").startswith(_NUMBER)
+            return Cell(value, number=number, length=int(term.get("length", 0)))
         text = label["value"] if label is not None else shorten(NamedNode(value), PREFIXES)
         # Only what a browser can follow safely becomes a link.
         ours = label is not None or self.addresses.path(value) is not None
@@ -220,11 +227,13 @@ def site_of(request: HttpRequest) -> Site:
 
 
 def replaced(facts: Rows | None) -> str | None:
-    """The IRI of what has taken the place of a thing with these facts, if something has."""
-    for row in facts or ():
-        if row["property"]["value"] == DCTERMS.isReplacedBy.value:
-            return row["value"]["value"]
-    return None
+    """The IRI of what has taken the place of a thing with these facts, if one thing has.
+
+    Where several have, its page shows them all.
+    """
+    rows = (r for r in facts or () if r["property"]["value"] == DCTERMS.isReplacedBy.value)
+    found = {row["value"]["value"] for row in rows}
+    return found.pop() if len(found) == 1 else None
 
 
 def number_of(request: HttpRequest, name: str, usual: int = 1, most: int = 1_000_000) -> int:
@@ -252,6 +261,14 @@ def counted(number: str | int, one: str = "paper", many: str = "papers") -> str:
 def safe(text: str) -> Markup:
     """Markup that we have made and escaped ourselves."""
     return Markup(text)
+
+
+def _question(
+    name: str, values: Mapping[str, Value]
+) -> tuple[queries.Query, dict[str, list[queries.Term]]]:
+    question = queries.load(name)
+    kinds = {parameter.name: parameter.kind for parameter in question.parameters}
+    return question, {key: _terms(kinds.get(key, ""), value) for key, value in values.items()}
 
 
 def _terms(kind: str, value: Value) -> list[queries.Term]:
