@@ -31,7 +31,6 @@ SHT = Namespace("http://www.w3.org/ns/shacl-test#")
 KNOWN = {
     "pyshacl": {
         "core/property/uniqueLang-002": 'pySHACL takes sh:uniqueLang "1"^^xsd:boolean for true',
-        "sparql/node/prefixes-001": "pySHACL finds no sh:declare through owl:imports",
         "sparql/pre-binding/shapesGraph-001": "pySHACL has no $shapesGraph",
     },
     "fast": {

@@ -187,7 +187,7 @@ def test_what_is_allowed_does_not_fail(
     files = write(tmp_path, "d.ttl", BAD), "--shapes", write(tmp_path, "s.ttl", shapes)
     result = kg(*files, *(("--allow", allow) if allow else ()))
     assert result.exit_code == code
-    words = "Conforms: 1 {}, which are allowed; " if code == 0 else "Does not conform: 1 {}; "
+    words = "Conforms: 1 {} (allowed); " if code == 0 else "Does not conform: 1 {}; "
     assert words.format(severity.lower()) in result.stdout
 
 

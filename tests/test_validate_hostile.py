@@ -135,6 +135,18 @@ MALFORMED = {
     "text as shape": ('sh:node "x" .', 'sh:node "x": it must name a shape, and this is a text'),
     "text as property": ('sh:property "x" .', 'sh:property "x": it must name a shape'),
     "no such shape": ("sh:node e:Missing .", "sh:node e:Missing: there is no shape of that name"),
+    "no shapes": (
+        "sh:or () .",
+        "e:S is malformed: sh:or (): it must be a list of one shape or more",
+    ),
+    "no steps": (
+        "sh:property [ sh:path () ; sh:maxCount 1 ] .",
+        "sh:path (): it must be a list of one property or more",
+    ),
+    "property shape": (
+        "sh:node [ sh:path e:p ; sh:maxCount 1 ] .",
+        "e:S is malformed: sh:node: it must name a shape without a sh:path; one with a sh:path",
+    ),
     "no list": ("sh:or e:A .", "sh:or e:A: it must be a list, as in sh:or ( ... )"),
     "half a list": ("sh:in _:l . _:l rdf:first e:p .", "sh:in: it must be a list"),
     "circular list": (

@@ -331,10 +331,10 @@ def test_the_standard_report_is_that_of_pyshacl(report: Report, tmp_path: Path, 
     )
     syntax = {"jsonld": "json-ld", "ntriples": "nt"}.get(form, form)
     ours = Graph().parse(data=to_rdf(report, form), format=syntax)
-    # The words of its messages follow the prefixes that pySHACL happens to have.
+    # By itself, pySHACL names the values of sh:in in another order each time.
     for graph in (ours, theirs):
-        for result in set(graph.subjects(SH.resultMessage)):
-            graph.set((result, SH.resultMessage, Text("")))
+        for result, said in list(graph.subject_objects(SH.resultMessage)):
+            graph.set((result, SH.resultMessage, Text("".join(sorted(said)))))
     assert isomorphic(ours, theirs)
 
 

@@ -99,6 +99,13 @@ def command(
         raise click.UsageError("Give files or --graph, not both.")
     if (*files, *shapes).count("-") > 1:
         raise click.UsageError("Standard input can be read only once.")
+    if output not in (None, "-"):
+        from kg.validate.inputs import reads
+
+        if reads((*files, *shapes), str(output)):
+            raise click.UsageError(
+                f"{output} is one of the files to be read; write the report to another."
+            )
     with _naming(output), writing_output(output) as file:
         report = _validate(files, graph, shapes, engine, jobs)
         for line in report.log:
@@ -167,7 +174,7 @@ def _written(
     if form == "sarif":
         from kg.validate.sarif import to_sarif
 
-        return to_sarif(report).encode()
+        return to_sarif(report, strict).encode()
     if form == "junit":
         from kg.validate.junit import to_junit
 

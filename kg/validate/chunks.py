@@ -13,7 +13,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -27,20 +27,18 @@ from rdflib.term import Node
 from kg.errors import KgError
 from kg.rdf.vocabulary import RDFS
 from kg.validate import engine
+from kg.validate.copies import bare
 from kg.validate.flat import OWNED, flat
 from kg.validate.kept import Kept
-from kg.validate.reach import ALL, Reach, Steps, UnboundedError, is_class, reach, targeted
-from kg.validate.report import SH as SHACL
+from kg.validate.reach import ALL, Reach, Steps, UnboundedError, reach, targeted
 from kg.validate.report import Result
-from kg.validate.terms import copied, from_rdflib, ox_term, rdflib_term, to_rdflib, unheard
+from kg.validate.terms import bound, copied, from_rdflib, ox_term, rdflib_term, to_rdflib, unheard
 from kg.validate.view import StoreView, Target, Term, View
 
 NODES = 2_000  # focus nodes that a process is given at a time
 TRIPLES = 40_000  # that pySHACL is given at a time, about 50 MB of memory
 HIERARCHY = 10_000  # statements that a class is below another, which every part carries
 
-_REPORT = NamedNode(SHACL + "ValidationReport")
-_TOP = BlankNode("report")
 _WHOLE: Steps = ("",)  # in place of steps: seen with all that is said of it
 
 
@@ -66,7 +64,7 @@ class Found:
     """What one part, or all of them, gave."""
 
     results: tuple[Result, ...]
-    report: tuple[Quad, ...]  # SHACL's own report; nothing where there is no result
+    report: tuple[Quad, ...]  # `bare`; nothing where there is no result
     warnings: tuple[str, ...]
 
 
@@ -77,11 +75,8 @@ def target_of(graph: Graph, shape: Node) -> Target:
         terms = (ox_term(value) for value in graph.objects(shape, predicate))
         return frozenset(term for term in terms if isinstance(term, NamedNode))
 
-    classes = named(SH.targetClass)
-    if is_class(graph, shape):
-        classes |= {term for term in (ox_term(shape),) if isinstance(term, NamedNode)}
     return Target(
-        classes,
+        named(SH.targetClass),
         named(SH.targetSubjectsOf),
         named(SH.targetObjectsOf),
         frozenset(ox_term(node) for node in graph.objects(shape, SH.targetNode)),
@@ -167,15 +162,14 @@ class Validator:
                     ahead.append(quad.object)
 
     def _part(self, number: int, owned: list[Term], quads: list[Quad]) -> Found:
-        data = to_rdflib([*quads, *self._hierarchy])
+        data = to_rdflib([*quads, *self._hierarchy], self._data.prefixes)
         with unheard():
             for node in owned:
                 data.add((OWNED, OWNED, rdflib_term(node)))
         # pySHACL may add to the shapes that it is given.
         shapes = copied(self._shapes[number])
         ran = engine.run(data, shapes)
-        report = tuple(from_rdflib(ran.graph)) if ran.results else ()
-        return Found(ran.results, report, ran.warnings)
+        return Found(ran.results, bare(ran.graph), ran.warnings)
 
 
 def _follow(ends: dict[Steps, list[Term]], steps: Steps, node: object, far: Reach) -> None:
@@ -194,7 +188,7 @@ def run(
     if jobs == 1 or folder is None:
         validator = Validator(data, shapes, passes)
         return gather(validator(number, nodes) for number, nodes in parts)
-    return gather(_in_processes(shapes, passes, parts, jobs, folder))
+    return gather(_in_processes(data.prefixes, shapes, passes, parts, jobs, folder))
 
 
 def gather(parts: Iterable[Found]) -> Found:
@@ -205,10 +199,7 @@ def gather(parts: Iterable[Found]) -> Found:
     for part in parts:
         results.extend(part.results)
         warnings |= dict.fromkeys(part.warnings)
-        tops = {quad.subject for quad in part.report if quad.object == _REPORT}
-        for quad in part.report:
-            subject = _TOP if quad.subject in tops else quad.subject
-            report[Quad(subject, quad.predicate, quad.object)] = None
+        report |= dict.fromkeys(part.report)
     results.sort(key=lambda result: result.order)
     return Found(tuple(results), tuple(report), tuple(warnings))
 
@@ -224,6 +215,7 @@ def _tasks(data: View, passes: Sequence[Pass]) -> Iterator[tuple[int, list[Term]
 
 
 def _in_processes(
+    prefixes: Mapping[str, str],
     shapes: Graph,
     passes: Sequence[Pass],
     parts: Iterator[tuple[int, list[Term]]],
@@ -232,7 +224,7 @@ def _in_processes(
 ) -> Iterator[Found]:
     # Forked children would share the locks of our threads; spawned ones start clean.
     context = multiprocessing.get_context("spawn")
-    given = (os.getpid(), folder, list(from_rdflib(shapes)), passes)
+    given = (os.getpid(), folder, prefixes, list(from_rdflib(shapes)), bound(shapes), passes)
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start, initargs=given) as pool:
         try:
             running: deque[Future[Found]] = deque()
@@ -255,11 +247,19 @@ def _in_processes(
 _validator: Validator | None = None  # one a spawned process, set by its initializer
 
 
-def _start(parent: int, folder: Path, shapes: list[Quad], passes: Sequence[Pass]) -> None:
+def _start(
+    parent: int,
+    folder: Path,
+    prefixes: Mapping[str, str],
+    shapes: list[Quad],
+    of_shapes: Mapping[str, str],
+    passes: Sequence[Pass],
+) -> None:
     global _validator
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     store = Store.read_only(str(folder))
-    _validator = Validator(StoreView(Kept(store)), to_rdflib(shapes), passes)
+    data = StoreView(Kept(store), prefixes)
+    _validator = Validator(data, to_rdflib(shapes, of_shapes), passes)
 
 
 def _end_with(parent: int) -> None:

@@ -1,4 +1,4 @@
-"""What pySHACL compares or follows in its own way, put right: `install` before it runs.
+"""What pySHACL compares or follows in its own way, put right while it runs for kg.
 
 A value that cannot be compared does not conform, says SHACL. pySHACL gives up in its place where
 sh:lessThan meets a blank node, or one bound a value that is not of the type it names; it takes
@@ -9,21 +9,26 @@ The inverse of a path of several steps begins with the last of them; pySHACL beg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, time
 from decimal import Decimal
 from typing import Any
 
+import rdflib
 from pyshacl import shape
 from pyshacl.constraints import CONSTRAINT_PARAMETERS_MAP
 from pyshacl.constraints.core import property_pair_constraints as pairs
 from pyshacl.constraints.core import value_range_constraints as ranges
+from pyshacl.constraints.core.other_constraints import InConstraintComponent
 from pyshacl.helper import expression_helper
 from pyshacl.rdfutil.stringify import stringify_blank_node
 from rdflib import RDF, SH, BNode, Literal, URIRef
 from rdflib.term import Node
 
 _values_as_is = expression_helper.value_nodes_from_path
+_ALONE = threading.Lock()
 
 Outcome = tuple[bool, list[Any]]
 _Compare = Callable[[Any, Any, Any, Node], Outcome]
@@ -59,7 +64,16 @@ class _MaxExclusive(ranges.MaxExclusiveConstraintComponent):
         return _with_bound(self, super()._evaluate_max_rule, bound, data, values)
 
 
+class _In(InConstraintComponent):
+    in_vals: Any  # in their order: a set has another one in each process
+
+    def __init__(self, shape: Any) -> None:
+        super().__init__(shape)
+        self.in_vals = dict.fromkeys(shape.sg.graph.items(self.in_list))
+
+
 _OURS = {
+    SH["in"]: _In,
     SH.lessThan: _LessThan,
     SH.lessThanOrEquals: _LessThanOrEquals,
     SH.minInclusive: _MinInclusive,
@@ -69,15 +83,34 @@ _OURS = {
 }
 
 
-def install() -> None:
-    """Let pySHACL take these in place of its own, in this process."""
+@contextmanager
+def put_right() -> Iterator[None]:
+    """Let pySHACL take these in place of its own, and give it its own back at the end.
+
+    One thread at a time: pySHACL itself changes rdflib while it runs. What others have it do
+    meanwhile in this process, not by way of kg, is done with these too.
+    """
+    with _ALONE:
+        before = {parameter: CONSTRAINT_PARAMETERS_MAP[parameter] for parameter in _OURS}
+        normalizing = rdflib.NORMALIZE_LITERALS
+        _take(_OURS, _values_at, False)
+        try:
+            yield
+        finally:
+            _take(before, _values_as_is, normalizing)
+
+
+def _take(
+    constraints: dict[Any, Any], values_at: Callable[..., set[Node]], normalizing: bool
+) -> None:
+    rdflib.NORMALIZE_LITERALS = normalizing
     # It remembers blank nodes by the address of their graph, which may be that of the next one:
     # then a message describes a node of other shapes.
     stringify_blank_node.dict_cache.clear()
-    CONSTRAINT_PARAMETERS_MAP.update(_OURS)
+    CONSTRAINT_PARAMETERS_MAP.update(constraints)
     # It calls itself by the name that it has in the one, and is called by that in the other.
     for module in (expression_helper, shape):
-        module.__dict__["value_nodes_from_path"] = _values_at
+        module.__dict__["value_nodes_from_path"] = values_at
 
 
 def _values_at(

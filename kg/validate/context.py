@@ -52,6 +52,13 @@ class Context:
         self._labels: dict[Term, str] = {}
         self._names: dict[Term, str] = {}
 
+    def __deepcopy__(self, _: object) -> Context:
+        return self  # as the data is
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # The data stays where it is; a report says all without it but labels, lines and details.
+        return type(None), ()
+
     def label(self, term: Term) -> str:
         """What a node is called where the data says it, else ""."""
         if isinstance(term, Literal):

@@ -19,7 +19,7 @@ from rdflib import RDF, SH, BNode, Graph
 from rdflib.term import Node
 
 from kg.errors import KgError, ShapesError
-from kg.validate.comparing import install
+from kg.validate.comparing import put_right
 from kg.validate.paths import path_text
 from kg.validate.report import VIOLATION, Result
 from kg.validate.terms import ox_term, unheard
@@ -43,8 +43,7 @@ def run(data: Graph, shapes: Graph) -> Run:
     pySHACL adds to the shapes, which are no one else's, that OWL's classes are RDFS classes.
     Raises ShapesError where pySHACL cannot work with the shapes, KgError where it breaks off.
     """
-    install()
-    with _listening() as heard:
+    with put_right(), _listening() as heard:
         try:
             _, graph, text = pyshacl.validate(
                 data,

@@ -9,24 +9,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyoxigraph import Quad, Store
+from pyoxigraph import Store
 from rdflib import Graph
 from rdflib.term import Node
 
+from kg.errors import ShapesError
 from kg.rdf.vocabulary import RDFS
 from kg.validate import chunks, fast
 from kg.validate import engine as reference
+from kg.validate.copies import bare, described
 from kg.validate.coverage import NESTED, uncovered
 from kg.validate.kept import Kept
 from kg.validate.reach import aiming, targeted
 from kg.validate.read import Data
 from kg.validate.report import Result
-from kg.validate.terms import from_rdflib, to_rdflib
+from kg.validate.terms import bound, from_rdflib, to_rdflib
 from kg.validate.view import StoreView, Target, Term, View, finds, view
 
 if TYPE_CHECKING:
@@ -65,23 +67,30 @@ def run(
     ShapesError where the engine cannot work with the shapes, UsageError where "fast" is asked
     for and not installed, KgError where a process dies.
     """
-    seen = view(_quads(data))
+    seen = _view(data)
     why = _why_not(engine, shapes)
     ran = None
-    if engine == "fast" or (engine == "auto" and not why):
-        ran = _fast(seen, shapes, engine == "auto", why)
+    try:
+        if engine == "fast" or (engine == "auto" and not why):
+            ran = _fast(seen, shapes, engine == "auto", why)
+    except ShapesError as error:
+        if engine == "fast":
+            raise
+        why = str(error)
     if ran is None:
-        log = [why] if engine == "auto" else []
+        log = [why] if why else []
         if parts is None:
             parts = isinstance(seen, StoreView) and len(seen.store) > LARGE
         ran = _pyshacl(seen, shapes, jobs, folder, parts, log)
     return ran
 
 
-def _quads(data: Data | Store | Graph) -> Kept | Sequence[Quad]:
+def _view(data: Data | Store | Graph) -> View:
     if isinstance(data, Data):
-        return data.quads
-    return Kept(data) if isinstance(data, Store) else list(from_rdflib(data))
+        return view(data.quads, data.prefixes)
+    if isinstance(data, Store):
+        return view(Kept(data), {})
+    return view(list(from_rdflib(data)), bound(data))
 
 
 def _why_not(engine: str, shapes: Shapes) -> str:
@@ -140,7 +149,7 @@ def _pyshacl(
 ) -> Run:
     counts, number = _focus_nodes(data, shapes)
     if not parts:
-        ran = reference.run(to_rdflib(data.quads()), shapes.graph)
+        ran = reference.run(to_rdflib(data.quads(), data.prefixes), shapes.graph)
         return Run(ran.results, "pyshacl", counts, number, tuple(log), ran.warnings, ran.graph)
     plan = chunks.plan(shapes.graph, shapes.nodes)
     if _large_hierarchy(data):
@@ -160,15 +169,14 @@ def _pyshacl(
         found.append(_whole(data, shapes, plan.whole))
         log.append(_on_the_whole(plan.whole, shapes))
     all_of_it = chunks.gather(found)
-    graph = to_rdflib(all_of_it.report) if all_of_it.report else None
+    graph = described(all_of_it.report, shapes.graph, data) if all_of_it.report else None
     return Run(all_of_it.results, "pyshacl", counts, number, tuple(log), all_of_it.warnings, graph)
 
 
 def _whole(data: View, shapes: Shapes, only: Mapping[Node, str]) -> chunks.Found:
     graph = aiming(shapes.graph, frozenset(only))
-    ran = reference.run(to_rdflib(data.quads()), graph)
-    report = tuple(from_rdflib(ran.graph)) if ran.results else ()
-    return chunks.Found(ran.results, report, ran.warnings)
+    ran = reference.run(to_rdflib(data.quads(), data.prefixes), graph)
+    return chunks.Found(ran.results, bare(ran.graph), ran.warnings)
 
 
 def _on_the_whole(whole: Mapping[Node, str], shapes: Shapes) -> str:

@@ -29,7 +29,7 @@ from rdflib.collection import Collection
 from rdflib.term import Node, URIRef
 
 from kg.errors import ShapesError, UsageError
-from kg.validate.coverage import named
+from kg.validate.coverage import named, pattern
 from kg.validate.engine import message
 from kg.validate.paths import path_text
 from kg.validate.pipe import written
@@ -112,6 +112,8 @@ def _told_apart(shapes: Graph, nodes: frozenset[Node]) -> Graph:
     """The shapes with an IRI each: the engine gives blank nodes names of its own."""
     copy = Graph(bind_namespaces="none")
     for subject, predicate, value in shapes:
+        if predicate == SH.pattern:
+            value = Text(pattern(str(value)))
         copy.add(
             (
                 named(subject) if subject in nodes else subject,

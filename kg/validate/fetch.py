@@ -54,6 +54,8 @@ def _get(address: str, url: str) -> Source:
     try:
         with _OPENER.open(request, timeout=_PATIENCE) as answer, kept() as file:
             shutil.copyfileobj(answer, file)
+            if answer.length:  # which Python counts, and takes no notice of
+                raise HTTPException(f"{answer.length:,} bytes of it are missing")
             media = answer.headers.get_content_type()
     except HTTPError:
         raise

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from rdflib import RDF, RDFS, SH, BNode, Graph, Literal, URIRef
+from rdflib import SH, BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
 OWNED = URIRef("urn:x-kg:owned")  # the predicate of which the focus nodes are the values
 
 _TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
-_CLASSES = (RDFS.Class, URIRef("http://www.w3.org/2002/07/owl#Class"))
 
 
 def flat(graph: Graph, shapes: Sequence[Node]) -> Graph:
@@ -47,13 +46,13 @@ def flat(graph: Graph, shapes: Sequence[Node]) -> Graph:
 
 def _reached(graph: Graph, shapes: Sequence[Node]) -> Graph:
     """What is said of some shapes and of all that they refer to, without their targets."""
-    copy = Graph(bind_namespaces="none")
+    copy = Graph(namespace_manager=graph.namespace_manager)
     ahead, seen = list(shapes), set(shapes)
     while ahead:
         node = ahead.pop()
         for triple in graph.triples((node, None, None)):
             _, predicate, value = triple
-            if predicate in _TARGETS or (predicate == RDF.type and value in _CLASSES):
+            if predicate in _TARGETS:
                 continue
             copy.add(triple)
             if value not in seen and not isinstance(value, Literal):

@@ -109,7 +109,7 @@ def summary(report: Report, allow: str | None = None, strict: bool = False) -> s
     kinds = report.counts().items()
     found = ", ".join(_of_kind(number, kind, report) for kind, number in kinds)
     if report.passes(allow, strict):
-        return f"Conforms: {f'{found}, which are allowed; ' if found else ''}{checked}."
+        return f"Conforms: {f'{found} (allowed); ' if found else ''}{checked}."
     if not found:
         named = f"{_count(len(report.unmet), 'note')} that --strict does not let pass"
         return f"Does not conform: {named}; {checked}."

@@ -59,6 +59,17 @@ def sources(inputs: Sequence[str | Path]) -> Iterator[Source]:
                 yield source
 
 
+def reads(inputs: Sequence[str], file: str) -> bool:
+    """Whether a file is one of those that inputs stand for. Raises as `sources` does."""
+    plain = [
+        given
+        for given in inputs
+        if given.startswith("file:") or Path(given).is_file() or Path(given).is_dir()
+    ]
+    where = os.path.realpath(file)
+    return any(os.path.realpath(source.path) == where for source in sources(plain))
+
+
 def _sources(given: str | Path) -> Iterator[Source]:
     name = str(given)
     if name == "-":

@@ -24,7 +24,7 @@ from kg.validate.reach import deactivated
 from kg.validate.read import Data
 from kg.validate.report import Report, Result, Target
 from kg.validate.shapes import TARGETS, Shapes, load_shapes, shape_name
-from kg.validate.terms import from_rdflib, ox_term
+from kg.validate.terms import bound, from_rdflib, ox_term
 from kg.validate.words import usual
 
 # Terms of which one at least is in what kg makes; foaf: and skos: are in much else.
@@ -141,7 +141,7 @@ def _declared(data: Graph | Store | Data) -> dict[str, str]:
         return data.prefixes
     if isinstance(data, Store):
         return {}
-    return {prefix: str(iri) for prefix, iri in data.namespaces()}
+    return bound(data)
 
 
 def _usual(store: Kept, shapes: Shapes) -> dict[str, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from rdflib import RDF, RDFS, SH, BNode, Graph, Literal, URIRef
+from rdflib import RDF, SH, BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
@@ -22,7 +22,6 @@ Steps = tuple[str, ...]
 ALL = "*"  # in place of a predicate: every one
 
 _TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
-_CLASSES = (RDFS.Class, URIRef("http://www.w3.org/2002/07/owl#Class"))
 # What says nothing about the data beyond the value itself, or nothing at all.
 _PLAIN_NAMES = """
     path datatype nodeKind minCount maxCount minLength maxLength pattern flags languageIn
@@ -66,7 +65,7 @@ def targeted(graph: Graph, nodes: frozenset[Node]) -> Iterator[Node]:
     for shape in sorted(nodes, key=str):
         if deactivated(graph, shape):
             continue
-        if is_class(graph, shape) or any(True for t in _TARGETS for _ in graph.objects(shape, t)):
+        if any(True for t in _TARGETS for _ in graph.objects(shape, t)):
             yield shape
 
 
@@ -76,17 +75,11 @@ def deactivated(graph: Graph, shape: Node) -> bool:
     return any(isinstance(value, Literal) and value.value is True for value in values)
 
 
-def is_class(graph: Graph, shape: Node) -> bool:
-    """Whether a shape is a class too, and so aims at its own instances."""
-    return any((shape, RDF.type, kind) in graph for kind in _CLASSES)
-
-
 def aiming(graph: Graph, shapes: frozenset[Node]) -> Graph:
     """A copy of a shapes graph in which only some shapes have their targets."""
-    copy = Graph(bind_namespaces="none")
+    copy = Graph(namespace_manager=graph.namespace_manager)
     for s, p, o in graph:
-        targets = p in _TARGETS or (p == RDF.type and o in _CLASSES)
-        if s in shapes or not targets:
+        if s in shapes or p not in _TARGETS:
             copy.add((s, p, o))
     return copy
 

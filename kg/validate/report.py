@@ -74,7 +74,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The outcome of one validation. `conforms` alone does not say that anything was checked."""
+    """The outcome of one validation. `conforms` alone does not say that anything was checked.
+
+    One that was pickled has all but `context`: it knows no labels, no lines and no shapes.
+    """
 
     results: tuple[Result, ...]  # sorted by `Result.order`
     shapes: int  # how many shapes there were

@@ -20,11 +20,11 @@ _LEVELS = {"Violation": "error", "Warning": "warning", "Info": "note"}
 _HOME = "SRCROOT"  # what addresses of files are relative to
 
 
-def to_sarif(report: Report) -> str:
+def to_sarif(report: Report, strict: bool = False) -> str:
     """The report as a SARIF log of one run: a rule for each group, a result for each node.
 
     A result without a place in a file is put at the first line of the first file, if any: code
-    hosts drop results that have none.
+    hosts drop results that have none. With `strict`, what shapes target in vain is an error.
     """
     rules: list[dict[str, object]] = []
     results: list[dict[str, object]] = []
@@ -42,8 +42,8 @@ def to_sarif(report: Report) -> str:
         "originalUriBaseIds": {_HOME: {"uri": Path.cwd().as_uri() + "/"}},
         "invocations": [
             {
-                "executionSuccessful": not report.unchecked,
-                "toolExecutionNotifications": _notifications(report),
+                "executionSuccessful": not (report.unchecked or (strict and report.unmet)),
+                "toolExecutionNotifications": _notifications(report, strict),
             }
         ],
         "results": results,
@@ -111,9 +111,9 @@ def _address(source: str) -> dict[str, str]:
     return {"uri": quote(relative), "uriBaseId": _HOME}
 
 
-def _notifications(report: Report) -> list[dict[str, object]]:
+def _notifications(report: Report, strict: bool) -> list[dict[str, object]]:
     notes = [("note", warning) for warning in report.warnings]
-    notes += [("warning", text) for text in report.unmet]
+    notes += [("error" if strict else "warning", text) for text in report.unmet]
     if report.unchecked:
         notes.append(("error", report.unchecked))
     return [{"level": level, "message": {"text": text}} for level, text in notes]

@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 
 from pyoxigraph import NamedNode
-from rdflib import RDF, RDFS, SH, XSD, BNode, Graph, URIRef
+from rdflib import OWL, RDF, RDFS, SH, XSD, BNode, Graph, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
@@ -25,11 +25,10 @@ from kg.validate.reach import deactivated
 from kg.validate.read import Data, read
 from kg.validate.report import Term
 from kg.validate.sound import circles, faults, not_lists
-from kg.validate.terms import copied, from_rdflib, ox_term, to_rdflib
+from kg.validate.terms import bound, copied, from_rdflib, ox_term, to_rdflib
 from kg.validate.words import asked
 
 TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
-_CLASSES = (RDFS.Class, URIRef("http://www.w3.org/2002/07/owl#Class"))
 _LISTS = (SH["and"], SH["or"], SH.xone)
 _PREFIXES = {"sh": str(SH), "rdf": str(RDF), "xsd": str(XSD)}
 _MEMBERS = (SH.property, SH.node, SH["not"], SH.qualifiedValueShape)
@@ -55,8 +54,7 @@ def load_shapes(given: Sequence[str | Path] | Graph | None = None) -> Shapes:
     if given is None:
         return _bundled()
     if isinstance(given, Graph):
-        prefixes = {prefix: str(iri) for prefix, iri in given.namespaces()}
-        data = Data(tuple(from_rdflib(given)), prefixes)
+        data = Data(tuple(from_rdflib(given)), bound(given))
     else:
         data = read(given, letter="s")  # not those of the data
     shapes = _shapes_of(data)
@@ -71,12 +69,14 @@ def _bundled() -> Shapes:
 
 
 def _shapes_of(data: Data, own: bool = False) -> Shapes:
-    graph = to_rdflib(data.quads)
+    graph = to_rdflib(data.quads, data.prefixes)
     for shape, why in circles(graph):
         raise _malformed(Shapes(graph, frozenset(), data.prefixes, own, data), shape, why)
     for shape, why in () if own else not_lists(graph, data.prefixes):
         raise _malformed(Shapes(graph, frozenset(), data.prefixes, own, data), shape, why)
-    return Shapes(graph, frozenset(_shapes(graph)), data.prefixes, own, data)
+    shapes = frozenset(_shapes(graph))
+    _aim_classes(graph, shapes)
+    return Shapes(graph, shapes, data.prefixes, own, data)
 
 
 def _shapes(graph: Graph) -> Iterator[Node]:
@@ -91,6 +91,23 @@ def _shapes(graph: Graph) -> Iterator[Node]:
             yield from Collection(graph, head)
 
 
+def _aim_classes(graph: Graph, shapes: frozenset[Node]) -> None:
+    """Say in one way that shapes which are classes aim at their instances.
+
+    The engines differ in what they take for a class: of RDFS, of OWL, or of a class below these.
+    """
+    kinds = {
+        kind
+        for top in (RDFS.Class, OWL.Class)
+        for kind in graph.transitive_subjects(RDFS.subClassOf, top)
+    }
+    for shape in shapes:
+        for kind in kinds.intersection(graph.objects(shape, RDF.type)):
+            if isinstance(shape, URIRef):
+                graph.remove((shape, RDF.type, kind))
+                graph.add((shape, SH.targetClass, shape))
+
+
 def targets(shapes: Shapes, data: Graph) -> dict[Node, set[Node]]:
     """The focus nodes of every shape that has a target and is not deactivated."""
     found: dict[Node, set[Node]] = {}
@@ -103,10 +120,7 @@ def targets(shapes: Shapes, data: Graph) -> dict[Node, set[Node]]:
             nodes.update(data.subjects(predicate))
         for predicate in graph.objects(shape, SH.targetObjectsOf):
             nodes.update(data.objects(None, predicate))
-        classes = list(graph.objects(shape, SH.targetClass))
-        if any((shape, RDF.type, kind) in graph for kind in _CLASSES):
-            classes.append(shape)
-        for target in classes:
+        for target in graph.objects(shape, SH.targetClass):
             nodes |= members(data, target)
         if nodes or any(True for kind in TARGETS for _ in graph.objects(shape, kind)):
             found[shape] = nodes

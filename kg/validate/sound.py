@@ -61,10 +61,15 @@ def not_lists(graph: Graph, prefixes: Mapping[str, str]) -> Iterator[Fault]:
     """What stands in the place of a list, or is a list only in part. Look for these next."""
     for predicate in _ALL_LISTS:
         for shape, value in _statements(graph, predicate):
+            if value == RDF.nil and predicate in _LISTS:
+                yield shape, f"{_name(predicate)} (): it must be a list of one shape or more"
             if not _is_list(graph, value):
                 named = "" if isinstance(value, BNode) else f" {shown(ox_term(value), prefixes)}"
                 word = _name(predicate)
                 yield shape, f"{word}{named}: it must be a list, as in {word} ( ... )"
+    for predicate in (SH.path, SH.alternativePath):
+        for shape in sorted(graph.subjects(predicate, RDF.nil), key=str):
+            yield shape, f"{_name(predicate)} (): it must be a list of one property or more"
 
 
 def faults(graph: Graph, shapes: Iterable[Node], prefixes: Mapping[str, str]) -> Iterator[Fault]:
@@ -80,6 +85,13 @@ def faults(graph: Graph, shapes: Iterable[Node], prefixes: Mapping[str, str]) ->
             yield (
                 shape,
                 f"{said(predicate, value)}: there is no shape of that name in what was given",
+            )
+    for shape, value in _statements(graph, SH.node):
+        if (value, SH.path, None) in graph:
+            yield (
+                shape,
+                f"{'sh:node' if isinstance(value, BNode) else said(SH.node, value)}: it must name"
+                " a shape without a sh:path; one with a sh:path belongs into sh:property",
             )
     for shape in _deep(graph, shapes):
         yield shape, f"shapes stand in shapes more than {DEEPEST} deep"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import pyoxigraph as ox
@@ -16,6 +16,7 @@ import rdflib
 from rdflib.term import Identifier, Node
 
 from kg.errors import UsageError, printable
+from kg.validate.names import BASE
 
 _PLAIN = ox.NamedNode("http://www.w3.org/2001/XMLSchema#string")
 
@@ -40,12 +41,17 @@ def unheard() -> Iterator[None]:
         logger.removeFilter(refuse)
 
 
-def to_rdflib(quads: Iterable[ox.Quad]) -> rdflib.Graph:
+def to_rdflib(quads: Iterable[ox.Quad], prefixes: Mapping[str, str] | None = None) -> rdflib.Graph:
     """The triples of all graphs together, as a new rdflib graph in memory.
+
+    It has the prefixes as if rdflib had read them, which pySHACL's messages use.
 
     Raises UsageError for a triple term of RDF 1.2, which SHACL knows nothing of.
     """
-    graph = rdflib.Graph(bind_namespaces="none")
+    graph = rdflib.Graph()
+    for prefix, iri in (prefixes or {}).items():
+        if prefix != BASE:
+            graph.bind(prefix, iri)
     seen: dict[ox.NamedNode, Identifier] = {}
 
     def term(node: object) -> Identifier:
@@ -70,9 +76,14 @@ def to_rdflib(quads: Iterable[ox.Quad]) -> rdflib.Graph:
     return graph
 
 
+def bound(graph: rdflib.Graph) -> dict[str, str]:
+    """The prefixes of a graph."""
+    return {prefix: str(iri) for prefix, iri in graph.namespaces()}
+
+
 def copied(graph: rdflib.Graph) -> rdflib.Graph:
-    """Another graph with the same triples."""
-    copy = rdflib.Graph(bind_namespaces="none")
+    """Another graph with the same triples and prefixes."""
+    copy = rdflib.Graph(namespace_manager=graph.namespace_manager)
     for triple in graph:
         copy.add(triple)
     return copy

@@ -5,7 +5,7 @@ All graphs of the data count as one. Terms and triples are Oxigraph's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -39,6 +39,8 @@ class Target:
 class View(Protocol):
     """Data that can be looked into."""
 
+    prefixes: Mapping[str, str]  # that the data declares
+
     def quads(self) -> Iterable[Quad]:
         """All quads."""
 
@@ -58,16 +60,18 @@ class View(Protocol):
         """How many nodes a target finds."""
 
 
-def view(data: Kept | Sequence[Quad]) -> View:
+def view(data: Kept | Sequence[Quad], prefixes: Mapping[str, str]) -> View:
     """The view of a store or of quads in memory."""
-    return StoreView(data) if isinstance(data, Kept) else MemoryView(data)
+    if isinstance(data, Kept):
+        return StoreView(data, prefixes)
+    return MemoryView(data, prefixes)
 
 
 class StoreView:
     """Data in a store, of which nothing is kept in memory."""
 
-    def __init__(self, store: Kept) -> None:
-        self.store = store
+    def __init__(self, store: Kept, prefixes: Mapping[str, str]) -> None:
+        self.store, self.prefixes = store, prefixes
 
     def quads(self) -> Iterable[Quad]:
         """All quads, as they come."""
@@ -125,8 +129,8 @@ class StoreView:
 class MemoryView:
     """Quads in memory, with what is asked for often looked up once."""
 
-    def __init__(self, quads: Sequence[Quad]) -> None:
-        self._quads = quads
+    def __init__(self, quads: Sequence[Quad], prefixes: Mapping[str, str]) -> None:
+        self._quads, self.prefixes = quads, prefixes
         self._by_subject: dict[object, list[Quad]] = {}
         self._by_object: dict[tuple[NamedNode, object], list[Quad]] = {}
 

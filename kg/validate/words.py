@@ -244,7 +244,8 @@ def _said(tell: _Teller, shape: Node, component: str, value: Node) -> str:
         tags = [f"@{tag}" for tag in tell.items(value)]
         return f"in the language {' or '.join(tags)}"
     if component == "In":
-        return f"one of {tell.names(tell.items(value), 'or')}"
+        names = tell.names(tell.items(value), "or")
+        return f"one of {names}" if names else "no value at all"
     if component in ("And", "Or", "Xone"):
         word = {"And": " and ", "Or": " or ", "Xone": " or else "}[component]
         return word.join(f"({tell.all_of(one)})" for one in tell.items(value))
