@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations, product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kg.identity import evidence
+from kg.identity.curation import Ruler
+from kg.identity.curation_file import parse_curation
 from kg.identity.evidence import facts
 from kg.identity.identified import agreeing
 from kg.identity.papers import link
@@ -142,3 +145,26 @@ def test_a_record_of_nothing_but_the_identifier_makes_one_of_all() -> None:
     stub = Record(SOURCE, 5001, 1, "", doi=DOI)
     (work,) = link([*volume(300), stub])
     assert len(work.records) == 301
+
+
+def never(*positions: int) -> Ruler:
+    first, *others = (f"x.jsonl, record {n}" for n in positions)
+    text = "".join(f'[[never]]\npaper = ["{first}", "{other}"]\n' for other in others)
+    return Ruler(parse_curation(text), lambda kind, key: f"https://example.org/{kind}/{key}")
+
+
+def stubs(number: int) -> list[Record]:
+    """Records of which any two are one paper by their DOI."""
+    return [
+        Record(SOURCE, 5001 + n, 1, "", title="BERT", doi=DOI, year=2018 + n) for n in range(number)
+    ]
+
+
+@pytest.mark.parametrize("apart", [(5001, 5002, 5003), (5003, 5001, 5002), (5002, 5003, 5001)])
+def test_a_person_parts_only_whom_they_name(apart: tuple[int, ...]) -> None:
+    """Neither where a record alike in all joined the others, nor in a large block."""
+    for more in ([], volume(250)):
+        found = [work.records for work in link([*more, *stubs(3)], never(*apart))]
+        sizes = sorted(len(records) for records in found)
+        assert sizes[-1] == 3
+        assert len(found) == len(more) + 2

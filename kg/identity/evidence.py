@@ -7,6 +7,7 @@ The relations here are between two records alone; `kg.identity.papers` joins by 
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -147,17 +148,54 @@ def _words(names: Iterable[Name]) -> set[str]:
 
 
 def _matches(names: Sequence[Name], others: Sequence[Name]) -> int:
-    """How many names have a partner among the others, each of which is used once."""
-    left = list(others)
-    found = 0
-    for name in names:
-        partner = next((other for other in left if other == name), None) or next(
-            (other for other in left if compatible(name, other)), None
-        )
-        if partner is not None:
-            left.remove(partner)
-            found += 1
-    return found
+    """How many names have a partner among the others, each of which is used once.
+
+    First those that are equal; of the rest as many as can be (augmenting paths: H. Kuhn, The
+    Hungarian method for the assignment problem, 1955), so that either way round it is the same.
+    """
+    mine, theirs = Counter(names), Counter(others)
+    equal = mine & theirs
+    rest = list((theirs - equal).elements())
+    having: dict[str, list[int]] = defaultdict(list)
+    for j, name in enumerate(rest):
+        for word in name:
+            having[word].append(j)
+    options = [
+        sorted({j for word in name for j in having.get(word, ()) if compatible(name, rest[j])})
+        for name in (mine - equal).elements()
+    ]
+    return equal.total() + _most_pairs(options)
+
+
+def _most_pairs(options: Sequence[Sequence[int]]) -> int:
+    """How many of these can have one of their options each, and none the same."""
+    taken: dict[int, int] = {}  # option -> who has it
+    has: dict[int, int] = {}
+    return sum(_placed(i, options, taken, has) for i in range(len(options)))
+
+
+def _placed(
+    start: int, options: Sequence[Sequence[int]], taken: dict[int, int], has: dict[int, int]
+) -> bool:
+    """Find an option for one, if need be by giving others another of theirs."""
+    came: dict[int, int] = {}  # who wants each of those looked at
+    ahead = [start]
+    for i in ahead:
+        for j in options[i]:
+            if j in came:
+                continue
+            came[j] = i
+            if j in taken:
+                ahead.append(taken[j])
+                continue
+            while True:
+                i = came[j]
+                before = has.get(i, j)
+                taken[j], has[i] = i, j
+                if i == start:
+                    return True
+                j = before
+    return False
 
 
 def compatible(a: Name, b: Name) -> bool:

@@ -86,16 +86,18 @@ def link(records: Iterable[Record], ruler: Ruler | None = None) -> Iterator[Work
         *_by_subtitle(known, blocks, apart),
         *_by_wording(known, blocks, apart, ordered),
     ]
-    del blocks
     size = len(ordered)
-    classes = partial(_classes, known, size, named, titled, apart, untitled)
-    found: Iterable[Class] = classes(())
+    classes = partial(_classes, known, size, titled=titled, apart=apart, untitled=untitled)
+    found: Iterable[Class] = classes(named)
     rulings = Rulings()
     if ruler is not None and ruler.concerns("paper"):
         alone = list(found)
         of = _class_of(size, alone)
         rulings = ruler.rulings("paper", _called(ordered, alone, of), of)
-        kept = list(classes(rulings.never)) if rulings.never else alone
+        kept = alone
+        if rulings.never:  # then what joins two by way of a third is not enough
+            named = _by_identifier(known, blocks, {i for pair in rulings.never for i in pair})
+            kept = list(classes(named, never=rulings.never))
         found = _joined(rulings, kept, size, [*named, *titled])
     for members, joins in found:
         if not rulings.dropped(members):
@@ -189,7 +191,7 @@ def _classes(
     titled: Sequence[Join],
     apart: Iterable[tuple[int, int]],
     untitled: set[int],
-    never: Sequence[tuple[int, int]],
+    never: Sequence[tuple[int, int]] = (),
 ) -> Iterator[Class]:
     """The classes, each with the joins that made it; titles first, then texts without."""
     # What an identifier joins is not parted by what titles say.
@@ -198,29 +200,42 @@ def _classes(
     return attached(known, part(size, [*named, *titled], [*never, *kept]), untitled, never)
 
 
-def _by_identifier(known: Known, blocks: Blocks) -> list[Join]:
-    """Joins of records that share an identifier, where nothing outweighs it."""
+def _by_identifier(known: Known, blocks: Blocks, parted: Set[int] = frozenset()) -> list[Join]:
+    """Joins of records that share an identifier, where nothing outweighs it.
+
+    They are so many that all others follow, but where a person parted one of the records: there
+    they are all.
+    """
     joins = []
     for rule in ("SameArxivIdentifier", "SameDoi"):
         sure = rule == "SameArxivIdentifier"
         for block in blocks.of(rule):
             record = known(block[0]).record
             value = record.arxiv if sure else record.doi
-            profiles: dict[object, int] = {}
-            for i in block:
-                f = known(i)
-                profile = (f.title.key, f.authors, f.whole, f.record.abstract)
-                first = profiles.setdefault(profile, i)
-                if first != i:
-                    joins.append(Join(_IDENTIFIER, first, i, rule, value))
-            different = list(profiles.values())
-            if len(different) > _MANY:
+            different = block
+            if parted.isdisjoint(block):
+                different, same = _alike(known, block)
+                joins += [Join(_IDENTIFIER, a, b, rule, value) for a, b in same]
+            pairs: Iterable[tuple[int, int]]
+            if len(different) > _MANY and parted.isdisjoint(block):
                 pairs = agreeing(different, known, sure)
             else:
                 every = combinations(different, 2)
                 pairs = (p for p in every if evidence.agree(known(p[0]), known(p[1]), sure))
             joins.extend(Join(_IDENTIFIER, a, b, rule, value) for a, b in pairs)
     return joins
+
+
+def _alike(known: Known, block: Iterable[int]) -> tuple[list[int], list[tuple[int, int]]]:
+    """The first records of each profile, and the others each with the first of its own."""
+    firsts: dict[object, int] = {}
+    same = []
+    for i in block:
+        f = known(i)
+        first = firsts.setdefault((f.title.key, f.authors, f.whole, f.record.abstract), i)
+        if first != i:
+            same.append((first, i))
+    return list(firsts.values()), same
 
 
 def _by_title(known: Known, blocks: Blocks, apart: set[tuple[int, int]]) -> Iterator[Join]:
