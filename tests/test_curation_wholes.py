@@ -61,11 +61,126 @@ def test_a_ruling_joins_whole_papers():
     assert parts(identify(VERSIONS, nothing)) == {frozenset((one, four)), frozenset((two, three))}
     same = '[[same]]\npaper = ["10.1000/x", "10.1000/y"]\n'
     assert parts(ruled(VERSIONS, same)) == {frozenset(VERSIONS)}
-    never = '[[never]]\npaper = ["a.jsonl, record 1", "a.jsonl, record 2"]\n'
+    never = '[[never]]\npaper = ["a.jsonl, record 2", "b.jsonl, record 3"]\n'
     assert parts(ruled(VERSIONS, same + never)) == {
         frozenset((one, three, four)),
         frozenset((two,)),
     }
+
+
+def words(title: str, abstract: str) -> Extraction:
+    """Each word is a concept."""
+    mention = Mention("title", 0, 1, title[:1], 0.9)
+    names = [Name(word, word.replace("-", " ")) for word in title.split()]
+    return Extraction(tuple(RecordConcept(n, "Method", 1, False, (mention,)) for n in names))
+
+
+PAIRS = [
+    record(1, title="fine-tuning of bees", doi="10.1000/x", authors=("Ada Bo", "Jo Du")),
+    record(2, title="finetuning of bees", doi="10.1000/x", authors=("Ada C. Bo", "Jo Du")),
+    record(3, title="pre-training of many wasps", doi="10.1000/y", authors=("Emmy Noether",)),
+    record(4, title="pretraining of many wasps", doi="10.1000/y", authors=("Emmy C. Noether",)),
+]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("never", "same"),
+    [
+        ('paper = ["a.jsonl, record 1", "a.jsonl, record 3"]', 'paper = ["2", "4"]'),
+        ('person = ["Ada Bo", "Emmy Noether"]', 'person = ["Ada C. Bo", "Emmy C. Noether"]'),
+        ('concept = ["fine-tuning", "pre-training"]', 'concept = ["finetuning", "pretraining"]'),
+    ],
+)
+def test_what_is_made_one_as_a_whole_is_not_torn(never: str, same: str, turned: bool):
+    text = [f"[[never]]\n{never}\n", f"[[same]]\n{same}\n"]
+    asked = ruler("".join(reversed(text) if turned else text))
+    with pytest.raises(UsageError, match=r"makes one of what line \d keeps apart"):
+        identify(PAIRS, words, ruler=asked)
+    # Where the rules make none of them one, the two statements have nothing in common.
+    identify([PAIRS[1], PAIRS[3]], words, ruler=asked)
+
+
+WANGS = [
+    record(1, authors=("Wei Wang",), orcids=(ADA,), arxiv="2401.00001"),
+    record(2, authors=("Jo Du",), arxiv="2401.00002"),
+    record(3, authors=("Wei Wang",), orcids=(JO,), title="Other hives of Spain then"),
+    record(4, authors=("Jo Du",)),
+]
+
+
+@given(st.permutations(range(6)))
+def test_statements_hold_in_any_order(order: list[int]):
+    """What several share is named once they are one, wherever the file says so."""
+    statements = [
+        '[[same]]\nperson = ["person:wei-wang", "Jo Du"]\n',
+        f'[[same]]\nperson = ["orcid:{ADA}", "orcid:{JO}"]\n',
+        '[[label]]\nperson = "Wei Wang"\nlabel = "Zed"\n',
+        f'[[same]]\npaper = ["{TITLE}", "Other hives of Spain then"]\n',
+        '[[same]]\npaper = ["arXiv:2401.00001", "arXiv:2401.00002"]\n',
+        f'[[label]]\npaper = "{TITLE}"\nlabel = "P"\n',
+    ]
+    found = ruled(WANGS, "".join(statements[i] for i in order))
+    assert [person.name for person in found.people] == ["Zed"]
+    assert [paper.label for paper in found.papers] == ["P"]
+
+
+def test_one_statement_may_make_one_what_it_names():
+    text = f'[[same]]\nperson = ["person:wei-wang", "orcid:{ADA}", "orcid:{JO}"]\n'
+    assert len(ruled(WANGS, text).people) == 2
+    drop = f'[[drop]]\nperson = "orcid:{ADA}"\n'
+    found = ruled(WANGS, f'[[same]]\nperson = ["person:wei-wang", "Jo Du"]\n{drop}')
+    assert [person.orcids for person in found.people] == [(JO,)]
+
+
+@pytest.mark.parametrize("name", ["王伟", "bell hooks", "Wei Wang"])
+def test_a_former_iri_of_a_person_is_known_however_it_is_spelt(name: str):
+    records = [record(1, authors=(name,), orcids=(ADA,))]
+    (person,) = identify(records, nothing).people
+    (former,) = person.former
+    asked = ruler(f'[[label]]\nperson = "{mint("person", former)}"\nlabel = "Zed"')
+    assert [one.name for one in identify(records, nothing, ruler=asked).people] == ["Zed"]
+    assert asked.unknown == []
+
+
+def test_an_orcid_that_never_makes_void_still_leads_to_those_who_have_it():
+    records = [
+        record(1, authors=("Ada Lindqvist",), orcids=(ADA,)),
+        record(2, authors=("Ada Berg",), orcids=(ADA,), title="Other hives of Spain then"),
+        record(3, authors=("Jo Du",), title="Kernels in dense forests again"),
+    ]
+    never = '[[never]]\nperson = ["Ada Lindqvist", "Ada Berg"]\n'
+    former = {person.key: person.former for person in ruled(records, never).people}
+    key = f"orcid/{ADA}"
+    assert former == {"ada berg": (key,), "ada lindqvist": (key,), "jo du": ()}
+    with pytest.raises(UsageError, match="names 2 people; name one by its key or IRI: ada berg"):
+        ruled(records, f'{never}[[same]]\nperson = ["orcid:{ADA}", "Jo Du"]')
+
+
+def test_papers_that_a_person_makes_one_keep_their_iris():
+    abstract = "We study bidirectional encoders for language."
+    records = [
+        record(1, title="BERT", abstract=abstract, authors=("Ada Bo",), id=""),
+        record(2, title="BERT", abstract=abstract, authors=("Jo Du",), id=""),
+        record(3, title="BERT", abstract=abstract, authors=("Cy Em",), id=""),
+    ]
+    before = {paper.records[0].position: paper.key for paper in identify(records, nothing).papers}
+    a, b, c = (before[i] for i in (1, 2, 3))
+    found = ruled(records, f'[[same]]\npaper = ["{mint("paper", a)}", "{mint("paper", b)}"]')
+    former = {len(paper.records): {paper.key, *paper.former} for paper in found.papers}
+    assert {a, b} <= former[2]
+    assert c in former[1]
+    drop = "".join(f'[[drop]]\npaper = "{mint("paper", key)}"\n' for key in (a, b))
+    (paper,) = ruled(records, drop).papers
+    assert c in {paper.key, *paper.former}
+
+
+def test_a_former_iri_of_one_paper_means_that_paper():
+    records = [WANGS[0], WANGS[1], WANGS[3]]
+    key = "title/lean wild bees of france today"
+    assert [key in paper.former for paper in identify(records, nothing).papers] == [False, True]
+    found = ruled(records, f'[[label]]\npaper = "{mint("paper", key)}"\nlabel = "Zed"')
+    assert [paper.label for paper in found.papers] == ["", "Zed"]
 
 
 def test_a_ruling_on_a_text_joins_the_paper_that_it_belongs_to():

@@ -165,6 +165,5 @@ def test_a_person_parts_only_whom_they_name(apart: tuple[int, ...]) -> None:
     """Neither where a record alike in all joined the others, nor in a large block."""
     for more in ([], volume(250)):
         found = [work.records for work in link([*more, *stubs(3)], never(*apart))]
-        sizes = sorted(len(records) for records in found)
-        assert sizes[-1] == 3
+        assert max(map(len, found)) == 2
         assert len(found) == len(more) + 2

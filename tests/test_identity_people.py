@@ -260,6 +260,8 @@ def test_an_orcid_of_two_people_of_one_family_name_is_nobodys(order: list[int]):
     assert [(p.key, p.orcids, p.unresolved) for p in identity.people] == [
         ("j smith", (), "initials"), ("jane smith", (), "orcid"), ("john smith", (), "orcid"),
     ]  # fmt: skip
+    # Its IRI leads to all that came with it, as it was one person's before.
+    assert {person.former for person in identity.people} == {(f"orcid/{ORCIDS[0]}",)}
 
 
 def test_an_umlaut_may_be_written_with_e_on_one_paper():

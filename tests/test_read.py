@@ -334,6 +334,18 @@ def test_two_names_of_one_file_are_one_source(tmp_path: Path, monkeypatch: pytes
     assert list(named(["b.txt"]).values()) == ["b.txt"]
 
 
+def test_folders_behind_links_tell_files_apart(tmp_path: Path):
+    for folder in ("A", "real/deep"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "A/link").symlink_to(tmp_path / "real/deep")
+    paths = [str(tmp_path / path) for path in ("A/x.jsonl", "A/link/../x.jsonl")]
+    assert list(named(paths).values()) == ["A/x.jsonl", "real/x.jsonl"]
+    assert list(named([*paths, str(tmp_path / "real/x.jsonl")]).items()) == [
+        (paths[0], "A/x.jsonl"),
+        (paths[1], "real/x.jsonl"),
+    ]
+
+
 def test_a_record_is_read_again_from_its_text(file):
     for text in (
         PAGE,

@@ -35,7 +35,8 @@ def identify(
     groups = [work.records for work in works]
     persons, signed = people.identify(groups, ruler)
     owned = keys.owned(groups)
-    named = sorted(zip(keys.keys(groups), works, strict=True), key=lambda pair: pair[0][0])
+    minted = keys.keys(groups, [work.former for work in works])
+    named = sorted(zip(minted, works, strict=True), key=lambda pair: pair[0][0])
     made = kept_apart(
         Made(len(named), lambda i: _paper(named[i][1], named[i][0], owned, extractions, signed)),
         ruler,

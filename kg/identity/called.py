@@ -34,9 +34,9 @@ class Classes:
         first, *others = sorted({self.of(i) for i in numbers}) or [0]
         self._into |= dict.fromkeys(others, first)
 
-    def drop(self, i: int) -> None:
-        """Leave out the class of a thing."""
-        self._dropped.add(self.of(i))
+    def drop(self, numbers: Iterable[int]) -> None:
+        """Leave out the classes of these things, and no others."""
+        self._dropped = {self.of(i) for i in numbers}
 
     def present(self, numbers: Iterable[int]) -> list[int]:
         """Those of the things that are not left out."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from typing import Literal, cast, get_args
 
 from kg.errors import UsageError
@@ -25,7 +25,6 @@ ACTIONS: tuple[Action, ...] = get_args(Action)
 
 RULE = "Curation"
 STRENGTH = 0  # of a join that a person made
-_TURN: tuple[Action, ...] = ("same", "drop", "never", "label", "type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +189,7 @@ class Ruler:
         if not self.concerns(kind):
             return Rulings()
         index = Index(kind, things, self)
+        entries = [entry for entry in self.curation.entries if entry.kind == kind]
         joins: list[Join] = []
         never: dict[tuple[int, int], Entry] = {}
         label: dict[int, Entry] = {}
@@ -198,19 +198,14 @@ class Ruler:
         same: dict[int, Entry] = {}
         said = {"label": label, "drop": drop, "type": type}
         classes = Classes(class_of)
-        vain: list[tuple[Entry, str]] = []  # entries, each with a name that names nothing
-        # What several have may be the name of one once things are made one or left out.
-        for entry in sorted(self.curation.entries, key=lambda e: _TURN.index(e.action)):
-            if entry.kind != kind:
-                continue
-            meant = [(name, self._meant(entry, name, index, classes)) for name in entry.names]
-            vain += ((entry, name) for name, some in meant if not some)
-            meant = [(name, some) for name, some in meant if some]
+        settled = self._settled(entries, index, classes)
+        vain = [(entry, name) for (entry, name), some in settled.items() if not some]
+        for entry in entries:
+            meant = [(name, settled[entry, name]) for name in entry.names if settled[entry, name]]
             if entry.action == "same":
                 every = [i for _, numbers in meant for i in numbers]
                 for i in every:
                     same.setdefault(i, entry)
-                classes.join(every)
                 value = self.curation.at(entry)
                 joins += (
                     Join(STRENGTH, min(a, b), max(a, b), RULE, value)
@@ -235,25 +230,51 @@ class Ruler:
                     said[entry.action].setdefault(i, entry)
                     if said[entry.action][i].value != entry.value:
                         raise _contradiction(self.curation, said[entry.action][i], entry)
-                    if entry.action == "drop":
-                        classes.drop(i)
         self._warn(vain, index)
-        self._check(joins, never)
+        self._check(joins, never, class_of)
         return Rulings(tuple(joins), tuple(sorted(never)), label, drop, type, same, self.curation)
 
+    def _settled(
+        self, entries: Sequence[Entry], index: Index, classes: Classes
+    ) -> dict[tuple[Entry, str], list[int]]:
+        """What each name in each statement stands for; nothing where it is unknown.
+
+        What several have may be the name of one once things are made one or left out. So names
+        are taken in rounds, those of one thing first, and the order of the file does not matter.
+        """
+        settled: dict[tuple[Entry, str], list[int]] = {}
+        open_names = [(entry, name) for entry in entries for name in entry.names]
+        while open_names:
+            found = {one: self._meant(*one, index, classes) for one in open_names}
+            several = {}
+            for (entry, name), some in found.items():
+                apart = {classes.of(i): index.example(i) for i in reversed(some)}
+                # `never` holds for all people and concepts that have the name.
+                if len(apart) > 1 and (entry.action != "never" or entry.kind == "paper"):
+                    several[entry, name] = apart
+            if len(several) == len(open_names):
+                (entry, name), apart = next(iter(several.items()))
+                raise UsageError(
+                    f"{self.curation.at(entry)}: {name!r} names {len(apart)} "
+                    f"{PLURALS[entry.kind]}; name one by its key or IRI: "
+                    f"{', '.join(sorted(apart.values())[:4])}"
+                )
+            settled |= {one: some for one, some in found.items() if one not in several}
+            open_names = list(several)
+            if open_names:
+                for entry in entries:
+                    if entry.action == "same":
+                        classes.join(i for x in entry.names for i in settled.get((entry, x), ()))
+                dropped = (some for (e, _), some in settled.items() if e.action == "drop")
+                classes.drop(chain.from_iterable(dropped))
+        return settled
+
     def _meant(self, entry: Entry, name: str, index: Index, classes: Classes) -> list[int]:
-        """The things that a name stands for; none where it is unknown."""
+        """The things that a name may stand for, without those that are left out."""
         found = index.find(name) or index.also(name)
         if entry.action == "never" and entry.kind != "paper":
-            return found  # all that have the name
-        found = classes.present(found) or found
-        apart = {classes.of(i): index.example(i) for i in reversed(found)}
-        if len(apart) > 1:
-            raise UsageError(
-                f"{self.curation.at(entry)}: {name!r} names {len(apart)} {PLURALS[entry.kind]}; "
-                f"name one by its key or IRI: {', '.join(sorted(apart.values())[:4])}"
-            )
-        return found
+            return found
+        return classes.present(found) or found
 
     def _warn(self, vain: Iterable[tuple[Entry, str]], index: Index) -> None:
         """Say which names name nothing, in the order of the file."""
@@ -293,8 +314,16 @@ class Ruler:
             )
         return UsageError(f"{self.curation.at(entry)}: {x!r} and {y!r} {why}")
 
-    def _check(self, joins: Iterable[Join], never: Mapping[tuple[int, int], Entry]) -> None:
-        """Raise UsageError where things that must be one must be apart."""
+    def _check(
+        self,
+        joins: Iterable[Join],
+        never: Mapping[tuple[int, int], Entry],
+        class_of: Sequence[int] | None,
+    ) -> None:
+        """Raise UsageError where things that must be one must be apart.
+
+        What is made one are whole classes, but for those that `never` parts.
+        """
         if not never:
             return
         numbers = {n: i for i, n in enumerate(sorted({n for pair in never for n in pair}
@@ -303,6 +332,12 @@ class Ruler:
         made = [replace(join, a=numbers[join.a], b=numbers[join.b]) for join in joins]
         # In the order of the file, so that the line named is the first that contradicts.
         made = [replace(join, strength=i) for i, join in enumerate(made)]
+        if class_of is not None:
+            parted = {class_of[a] for a, b in never if class_of[a] == class_of[b]}
+            first: dict[int, int] = {}
+            for n, i in numbers.items():
+                if class_of[n] not in parted and first.setdefault(class_of[n], i) != i:
+                    made.append(Join(-1, first[class_of[n]], i))
         refused = part(len(numbers), made, pairs).refused
         if not refused:
             return

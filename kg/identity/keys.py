@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
@@ -61,8 +61,13 @@ def _digest(record: Record) -> str:
     return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
 
 
-def keys(papers: Sequence[Sequence[Record]]) -> list[tuple[str, tuple[str, ...]]]:
-    """For each paper its key and the former ones, sorted; no two papers have one key."""
+def keys(
+    papers: Sequence[Sequence[Record]], before: Sequence[Set[str]] = ()
+) -> list[tuple[str, tuple[str, ...]]]:
+    """For each paper its key and the former ones, sorted; no two papers have one key.
+
+    `before` has for each paper keys that its records had otherwise; none stands for none.
+    """
     rungs = {(n, i): 0 for n, records in enumerate(papers) for i in range(len(records))}
     walked: dict[tuple[int, int], list[str]] = {place: [] for place in rungs}
     claimed: dict[str, int] = {}  # key -> the paper, or -1 for several
@@ -88,7 +93,7 @@ def keys(papers: Sequence[Sequence[Record]]) -> list[tuple[str, tuple[str, ...]]
         several = records if len(records) > 1 else ()
         joined = {key for record in several for key in list(ladder(record))[:-1]}
         ranked = ((_KINDS.index(keys[-1].partition("/")[0]), len(keys), keys[-1]) for keys in own)
-        found.append((min(ranked)[2], joined.union(*own)))
+        found.append((min(ranked)[2], joined.union(*own, before[n] if before else ())))
     taken = {key for key, _ in found}
     return [(key, tuple(sorted(former - taken))) for key, former in found]
 

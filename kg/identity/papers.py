@@ -47,6 +47,7 @@ class Work:
     records: tuple[Record, ...]
     grounds: tuple[Ground, ...]
     label: str = ""  # what a person ruled that it be called
+    former: frozenset[str] = frozenset()  # keys that its records have without what a person ruled
 
 
 def record_order(record: Record) -> tuple[str | int | tuple[str, ...], ...]:
@@ -90,10 +91,14 @@ def link(records: Iterable[Record], ruler: Ruler | None = None) -> Iterator[Work
     classes = partial(_classes, known, size, titled=titled, apart=apart, untitled=untitled)
     found: Iterable[Class] = classes(named)
     rulings = Rulings()
+    of: Sequence[int] = ()
+    minted: Sequence[tuple[str, ...]] = ()  # by class, the keys that it has by the rules alone
     if ruler is not None and ruler.concerns("paper"):
         alone = list(found)
         of = _class_of(size, alone)
-        rulings = ruler.rulings("paper", _called(ordered, alone, of), of)
+        papers = [tuple(ordered[i] for i in members) for members, _ in alone]
+        minted = [(key, *former) for key, former in keys_of(papers)]
+        rulings = ruler.rulings("paper", _called(ordered, minted, of), of)
         kept = alone
         if rulings.never:  # then what joins two by way of a third is not enough
             named = _by_identifier(known, blocks, {i for pair in rulings.never for i in pair})
@@ -102,7 +107,8 @@ def link(records: Iterable[Record], ruler: Ruler | None = None) -> Iterator[Work
     for members, joins in found:
         if not rulings.dropped(members):
             own = tuple(ordered[i] for i in members)
-            yield Work(own, grounds(joins, ordered), rulings.label_of(members))
+            former = frozenset(key for i in members if of for key in minted[of[i]])
+            yield Work(own, grounds(joins, ordered), rulings.label_of(members), former)
 
 
 def _class_of(size: int, classes: Iterable[Class]) -> Sequence[int]:
@@ -346,24 +352,21 @@ def _other_title(
 
 
 def _called(
-    records: Sequence[Record], classes: Sequence[Class], of: Sequence[int]
+    records: Sequence[Record], minted: Sequence[tuple[str, ...]], of: Sequence[int]
 ) -> Iterator[Called]:
     """What a person may call each record by.
 
-    The key of its paper, if the record gives it that key; a key that no paper has may be that of
-    several.
+    The keys of its paper, the living one first, as far as the record gives it these or none does;
+    a former one may be that of several.
     """
-    papers = [tuple(records[i] for i in members) for members, _ in classes]
-    keys = [key for key, _ in keys_of(papers)]
-    living = set(keys)
-    rungs_of = [tuple(ladder(record)) for record in records]
-    given = {number for number, rungs in zip(of, rungs_of, strict=True) if keys[number] in rungs}
+    rungs_of = [frozenset(ladder(record)) for record in records]
+    given = {(number, rung) for number, rungs in zip(of, rungs_of, strict=True) for rung in rungs}
     for number, record, rungs in zip(of, records, rungs_of, strict=True):
-        key = keys[number]
-        own = (key,) if key in rungs or number not in given else ()
+        own = [key for key in minted[number] if key in rungs or (number, key) not in given]
+        key = minted[number][0]
         names = [plain(record.title).text, record.url, record.id]
         names += [f"arXiv:{record.arxiv}", record.arxiv] if record.arxiv else []
         names += [f"doi:{record.doi}", record.doi] if record.doi else []
         names.append(f"{record.source.name}, record {record.position}")
-        others = tuple(rung for rung in rungs if rung not in living)
-        yield Called(own, tuple(filter(None, names)), others, key)
+        others = tuple(other for other in own if other != key)
+        yield Called((key,) if key in own else (), tuple(filter(None, names)), others, key)

@@ -17,7 +17,7 @@ from kg.identity import curation
 from kg.identity.classes import Join, Parted, part
 from kg.identity.curation import Called, Ruler, Rulings
 from kg.identity.names import Names, PersonName
-from kg.identity.signatures import Author, KeptApart
+from kg.identity.signatures import Author, KeptApart, orcids_of
 from kg.identity.survey import ORCID, Survey
 from kg.model import Ground, Person, Record
 
@@ -36,6 +36,7 @@ class _Bearer:
 
     unresolved: str
     keys: set[str] = field(default_factory=set)  # of its names
+    orcids: set[str] = field(default_factory=set)  # keys of those it came with, valid or void
     written: Counter[str] = field(default_factory=Counter)  # names as one reads them
     full: set[str] = field(default_factory=set)  # those of them that are written out
     own: set[str] = field(default_factory=set)  # those of them that have this key by themselves
@@ -82,6 +83,9 @@ def identify(
         for record in group:
             signing = [keys[place] for place in found.listed[record]]
             texts = list(record.authors)
+            for key, orcid in zip(signing, orcids_of(record), strict=True):
+                if orcid:
+                    bearers[key].orcids.add(ORCID + orcid)
             if record in found.owners:
                 signing.append(keys[found.owners[record]])
                 texts.append(record.source.author)
@@ -230,8 +234,11 @@ def _called(key: str, bearer: _Bearer) -> Called:
     names = sorted(bearer.own)
     if key.startswith(ORCID):
         names += _orcid_forms(key.removeprefix(ORCID))
-    others = (bearer.keys | bearer.written.keys()) - {key, *names}
-    return Called((key,), tuple(names), tuple(sorted(others)))
+    orcids = bearer.orcids - {key}
+    forms = {form for orcid in orcids for form in _orcid_forms(orcid.removeprefix(ORCID))}
+    # A key leads to an IRI, and is one of these even where it is spelt like a name.
+    others = (bearer.written.keys() | forms).difference(names) | bearer.keys | orcids
+    return Called((key,), tuple(names), tuple(sorted(others - {key})))
 
 
 def _apart(
@@ -305,7 +312,7 @@ def _with_former(
     bearers: Mapping[str, _Bearer],
     person_of: Mapping[str, str | None],
 ) -> tuple[Person, ...]:
-    """The persons with the keys that their names alone would have, sorted by key.
+    """The persons with the keys that their names and ORCIDs alone would have, sorted by key.
 
     A key that several have a claim to leads to all of them; one that is a person's own to none.
     """
@@ -314,7 +321,7 @@ def _with_former(
     for key, bearer in bearers.items():
         person = person_of[key]
         if person is not None:
-            former[person].update({*bearer.keys, key} - living)
+            former[person].update({*bearer.keys, *bearer.orcids, key} - living)
     found = [
         replace(person, former=tuple(sorted(former[person.key])))
         if person.key in former

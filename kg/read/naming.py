@@ -39,7 +39,8 @@ def _parts(path: str) -> tuple[str, ...]:
     if path == _STDIN:
         return ("stdin",)
     whole = Path(path).absolute()
-    return Path(os.path.normpath(whole)).parts[1:] or ("",)
+    # Of a link to a file the name counts; a folder is the one that it is, also before "..".
+    return Path(os.path.realpath(whole.parent), whole.name).parts[1:] or ("",)
 
 
 def _told_apart(paths: Sequence[Sequence[str]]) -> list[str]:
