@@ -44,7 +44,8 @@ class WellFormed:
         if suspect and (hit := _NEVER.search(text)):
             self._failed = True
             raise _no_character(text, hit)
-        self._output.write(data)
+        # Who reads XML takes a bare carriage return for a line feed.
+        self._output.write(data.replace(b"\r", b"&#xD;"))
         self._last = text[-2:]  # which may be the beginning of a character
         return len(data)
 

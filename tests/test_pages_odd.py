@@ -221,3 +221,30 @@ def test_a_base_below_an_address_of_ours(tmp_path: Path, own: str) -> None:
         )
         for path in ("static/none.css", "static/%00", "static/"):
             get(server, path, 404)
+
+
+def test_the_query_page_gives_what_changes_anew(server: Server) -> None:
+    pages = {httpx.get(f"{server.url}query?query=SELECT(RAND()AS?x){{}}").text for _ in range(4)}
+    assert len(pages) == 4
+    assert "etag" not in httpx.get(f"{server.url}query?query=SELECT(NOW()AS?x){{}}").headers
+    assert "etag" in httpx.get(f"{server.url}query?query=ASK{{}}").headers
+
+
+@pytest.mark.parametrize(
+    ("form", "status"),
+    [
+        ("query=ASK{}&query=SELECT*{?s+?p+?o}", 400),
+        ("update=INSERT+DATA+{}", 405),
+        ("name=shared-concepts&p.author=Ada+Bly", 303),
+    ],
+)
+def test_what_is_posted_to_the_query_page_counts_whole(
+    server: Server, form: str, status: int
+) -> None:
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    answer = httpx.post(f"{server.url}query", content=form, headers=kind)
+    assert answer.status_code == status
+    if status == 303:
+        assert answer.headers["location"] == f"/query?{form}"
+    elif status == 400:
+        assert httpx.get(f"{server.url}query?{form}").status_code == 400

@@ -14,6 +14,7 @@ from kg import results
 from kg.errors import UnwritableError
 from kg.wellformed import WellFormed
 
+SPARQL = "http://www.w3.org/2005/sparql-results#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
 
@@ -58,7 +59,14 @@ def test_texts_come_back_or_are_refused(text: str) -> None:
         assert not allowed
     else:
         assert allowed
-        ElementTree.fromstring(output.getvalue())
+        (found,) = ElementTree.fromstring(output.getvalue()).iter(f"{{{SPARQL}}}literal")
+        assert (found.text or "") == text
+
+
+def test_line_ends_come_back_from_rdf_xml() -> None:
+    lines = Literal("a\r\nb\rc\nd")
+    text = written(f"CONSTRUCT {{ <http://e/s> <http://e/p> {lines} }} WHERE {{}}", "rdfxml")
+    assert lines.value in ElementTree.fromstring(text).itertext()
 
 
 def test_characters_across_two_writes() -> None:

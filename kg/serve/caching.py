@@ -25,10 +25,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kg.serve.access import note
 from kg.serve.answer import TROUBLES
-from kg.serve.large import Headers, Key, Large, Part
+from kg.serve.large import SMALL, Headers, Key, Large, Part
 
-_LARGEST = 1 << 17  # bytes of one answer that is kept in memory
-_MOST = 1 << 25  # bytes of all of them
+_MOST = 1 << 25  # bytes of all answers that are kept in memory
 _SEEN = 10_000  # requests that are remembered as asked once
 _SAME = b"no-cache"  # keep it, and ask each time whether it still holds
 _DECIDING = (b"host", b"accept", b"accept-encoding")  # headers
@@ -37,6 +36,7 @@ _CHANGING = re.compile(
     rb"(?:\b|BY|FILTER|HAVING|DISTINCT)(?:NOW|RAND|(?:STR)?UUID|BNODE)(?:\s|#[^\n\r]*+)*+\(",
     re.IGNORECASE,
 )
+_ASKING = ("/sparql", "/query")  # where the address has a query
 _NEVER = ("/health", "/static/")
 
 
@@ -175,6 +175,9 @@ class Cached:
                     part.add(body)
                     if whole and self._now == now:
                         end.pop_all()
+                        if (small := part.small) is not None:
+                            length = (b"content-length", b"%d" % part.size)
+                            self._keep(key, [*part.headers, length], small)
                         self._large.keep(key, part)
             if made is not None and message["type"] == "http.response.body":
                 self._made(key, made)  # who reads slowly holds up nobody
@@ -183,7 +186,7 @@ class Cached:
         return keeping
 
     def _keep(self, key: Key, headers: Headers, body: bytes) -> None:
-        if len(body) > _LARGEST or key in self._kept or not self._asked_again(key):
+        if len(body) > SMALL or key in self._kept or not self._asked_again(key):
             return
         self._kept[key] = (headers, body)
         self._size += _weight(key, body)
@@ -234,7 +237,7 @@ def _lasting(scope: Scope, start: Message) -> bool:
     """Whether the same request will have the same answer."""
     if any(name.lower() in (b"cache-control", b"etag") for name, _ in start["headers"]):
         return False
-    if not scope["path"].startswith("/sparql"):
+    if not scope["path"].startswith(_ASKING):
         return True
     return not _CHANGING.search(unquote_to_bytes(scope["query_string"].replace(b"+", b" ")))
 

@@ -42,6 +42,7 @@ _NO_REQUEST = (
     "this is not a request of HTTP; in an address a space is written as %20, "
     "and a letter beyond ASCII by its bytes, as in %C3%A9",
 )
+_TOGETHER = 1 << 16  # bytes that are held to be sent as one
 _LONGEST_ADDRESS = 65_535  # bytes that the parser takes
 _BEGINNING = re.compile(
     rb"(?!(?:GET|HEAD|POST|OPTIONS) )[A-Z][A-Z0-9-]{0,40} \S+ HTTP/1\.[01]\r?\n"
@@ -60,15 +61,19 @@ class _Together:
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         self._transport, self._loop = transport, loop
         self._held: list[bytes] = []
+        self._size = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Write at the end of this turn."""
+        """Write at the end of this turn, or as soon as it is much."""
         if not self._held:
             self._loop.call_soon(self._flush)
         self._held.append(data)
+        self._size += len(data)
+        if self._size > _TOGETHER:
+            self._flush()
 
     def close(self) -> None:
         """Write what is held, and close."""
@@ -79,6 +84,7 @@ class _Together:
         if self._held and not self._transport.is_closing():
             self._transport.write(b"".join(self._held))
         self._held.clear()
+        self._size = 0
 
 
 class Connection(HttpToolsProtocol):

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, urlencode
 
 from pyoxigraph import NamedNode, RdfFormat, parse
 from starlette.requests import Request as HttpRequest
@@ -26,7 +26,7 @@ from kg.serve.answer import Request, RequestError, Rows
 from kg.serve.examples import FIELD, Unclear, bound, examples
 from kg.serve.negotiate import SOLUTIONS, TRIPLES
 from kg.serve.pool import Pool
-from kg.serve.protocol import read_parameters
+from kg.serve.protocol import no_updates, one_of, read_parameters
 
 _MOST_ROWS = 1000
 _SIZE, _CELL = 1 << 21, 2000  # characters of a table, and of one cell
@@ -43,16 +43,18 @@ async def page(request: HttpRequest) -> Response:
 
     A query that is posted gets an address, if it is not too long for one.
     """
+    parameters = await read_parameters(request)
+    if any(name == "update" for name, _ in parameters):
+        raise no_updates()
+    asked = one_of(parameters, "query") or ""
     if request.method == "POST":
-        posted = dict(await read_parameters(request)).get("query", "")
-        place = f"/query?query={quote_plus(posted, safe='*')}"  # as a form that is not posted
+        place = f"/query?{urlencode(parameters, safe='*')}"  # as a form that is not posted
         short = len(place) <= _LINK
-        return RedirectResponse(place, 303) if short else await _answered(request, posted)
-    given = request.query_params
-    name = given.get("name", "")
-    values = {k.removeprefix(FIELD): v for k, v in given.items() if k.startswith(FIELD)}
+        return RedirectResponse(place, 303) if short else await _answered(request, asked)
+    name = one_of(parameters, "name") or ""
+    values = {k.removeprefix(FIELD): v for k, v in parameters if k.startswith(FIELD)}
     if not name:
-        return await _answered(request, given.get("query", ""))
+        return await _answered(request, asked)
     status = 400
     try:
         question = queries.load(name)

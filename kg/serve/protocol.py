@@ -70,7 +70,7 @@ async def _response(request: HttpRequest, pool: Pool) -> ASGIApp:
         parameters = await read_parameters(request)
         asked = [value for name, value in parameters if name == "format"]
         if request.method in ("GET", "HEAD"):
-            query = (_one(parameters, "query") or "").strip()
+            query = (one_of(parameters, "query") or "").strip()
             # A person with a browser gets the page with the same query.
             if query and not asked and navigates(accept):
                 return RedirectResponse(f"/query?query={quote(query)}", 303)
@@ -167,8 +167,8 @@ class Result:
 
 def _request(parameters: Parameters, formats: dict[str, str], request: HttpRequest) -> Request:
     if any(name == "update" for name, _ in parameters):
-        raise _no_updates()
-    query = _one(parameters, "query")
+        raise no_updates()
+    query = one_of(parameters, "query")
     if not query or not query.strip():
         raise RequestError(
             400,
@@ -230,7 +230,7 @@ async def read_parameters(request: HttpRequest) -> Parameters:
     charset = collapse_rfc2231_value(content.get_param("charset", "utf-8") or "").lower()
     kind = content.get_content_type() if request.headers.get("content-type") else ""
     if kind == "application/sparql-update":
-        raise _no_updates()
+        raise no_updates()
     if kind not in ("application/sparql-query", "application/x-www-form-urlencoded"):
         raise RequestError(
             415,
@@ -280,14 +280,16 @@ def _decoded(form: bytes) -> Parameters:
         raise RequestError(400, f"there are more than {_MAX_FIELDS} parameters") from error
 
 
-def _one(parameters: Parameters, name: str) -> str | None:
+def one_of(parameters: Parameters, name: str) -> str | None:
+    """The value of a parameter that may be there once. Raises RequestError."""
     values = [value for key, value in parameters if key == name]
     if len(values) > 1:
         raise RequestError(400, f"there are {len(values)} parameters {name}, and there can be one")
     return values[0] if values else None
 
 
-def _no_updates() -> RequestError:
+def no_updates() -> RequestError:
+    """The refusal of an update."""
     return RequestError(
         405,
         "updates are not available: the graph is read-only; change it with kg build",

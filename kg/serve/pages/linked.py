@@ -129,7 +129,7 @@ def named_ending(ending: str) -> str:
 
 async def _described(request: HttpRequest, iri: NamedNode, facts: Rows, format: str) -> ASGIApp:
     site = site_of(request)
-    if now := replaced(facts):
+    if (now := replaced(facts)) and now != iri.value:
         return RedirectResponse(_moved(site.href(now), format, request.url.query), 301)
     format, media = _wanted(request, format)
     headers = _links(site, iri, format, request.url.query)

@@ -232,7 +232,7 @@ def replaced(facts: Rows | None) -> str | None:
     Where several have, its page shows them all.
     """
     rows = (r for r in facts or () if r["property"]["value"] == DCTERMS.isReplacedBy.value)
-    found = {row["value"]["value"] for row in rows}
+    found = {row["value"]["value"] for row in rows if row["value"]["type"] == "uri"}
     return found.pop() if len(found) == 1 else None
 
 
