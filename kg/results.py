@@ -52,7 +52,9 @@ _NUMERIC = re.compile(
     r"http://www\.w3\.org/2001/XMLSchema#(integer|decimal|double|float|long|int|gYear)"
 )
 # What stands for itself in Turtle, so that the prefixes of a text can be told from it.
-_TURTLE = re.compile(rb'"(?:[^"\\]|\\.)*"|<[^<>\s]*>|\b([A-Za-z][\w-]*):\S*', re.DOTALL)
+_TURTLE = re.compile(
+    rb'"(?:[^"\\]|\\.)*"|<[^<>\s]*>|(?<![^\s^([,;])([^\s"<>^()[\],;:]+):\S*', re.DOTALL
+)
 _TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 _PART = 10_000  # triples that are held and written at once
 _NARROWEST = 8  # no column is cut below this, in terminal cells

@@ -350,7 +350,8 @@ def test_the_first_rows_of_any_text(texts: list[str], most: int, size: int) -> N
                 return len(data)
 
         Pieces(cut, format, most).write_all(store.query(query))  # type: ignore[arg-type]
-        assert cut.data == wanted.data
+        ours = wanted.data.replace(b"\r", b"&#xD;") if format == "xml" else wanted.data
+        assert cut.data == ours
         assert whole.data.startswith(cut.data[:10])
 
 

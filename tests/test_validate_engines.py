@@ -438,12 +438,21 @@ UNCOVERED = {
     'sh:pattern "a.b" ; sh:flags "s"': "sh:flags 's'",
     "sh:datatype xsd:hexBinary": "sh:datatype xsd:hexBinary",
     "sh:datatype xsd:token": "sh:datatype xsd:token",
+    "sh:datatype xsd:dayTimeDuration": "sh:datatype xsd:dayTimeDuration",
+    'sh:pattern "^a{2}+$"': "sh:pattern",
+    'sh:pattern "^a{1,3}+a$"': "sh:pattern",
     "sh:minInclusive 1": "sh:minInclusive without",
     'sh:datatype xsd:date ; sh:minInclusive "2026-01-01"^^xsd:date': "sh:minInclusive without",
     "sh:lessThan ex:q": "sh:lessThan without",
     "sh:minLength 0": "sh:minLength 0",
     'sh:uniqueLang "1"^^xsd:boolean': "sh:uniqueLang 1",
     "sh:not [ sh:datatype xsd:integer ]": "sh:not over datatypes",
+    "sh:qualifiedMaxCount 0 ; sh:qualifiedValueShape [ sh:datatype xsd:integer ]": (
+        "sh:qualifiedMaxCount over datatypes"
+    ),
+    "sh:qualifiedMaxCount 0 ; sh:qualifiedValueShape [ sh:node [ sh:pattern '^a$' ] ]": (
+        "sh:qualifiedMaxCount over datatypes"
+    ),
     "sh:xone ( [ sh:class ex:K ] [ sh:pattern 'a' ] )": "sh:xone over datatypes",
     'sh:sparql [ sh:select "SELECT $this WHERE { $this ex:p ?x }" ]': "sh:sparql",
     "sh:node ex:S": "shapes that refer to themselves",
@@ -460,6 +469,30 @@ def test_what_is_seen_differently_is_not_covered(tmp_path: Path, constraint: str
     graph = to_rdflib(quads_of(PREFIXES + text))
     nodes = frozenset({*graph.subjects(), *graph.objects()})
     assert any(reason.startswith(why) for reason in uncovered(graph, nodes))
+
+
+Q = "[ sh:path ex:q ; sh:datatype xsd:integer ]"
+
+
+@pytest.mark.parametrize(
+    ("text", "covered"),
+    [
+        (f"ex:S sh:property ex:P , {Q} .", True),
+        (f"ex:S sh:property ex:P , {Q} . ex:T sh:property ex:P , {Q} .", True),
+        (f"ex:S sh:property ex:P , {Q} . ex:T sh:property ex:P .", False),
+        (f"ex:S sh:property ex:P , {Q} . ex:T sh:or ( ex:P ) .", False),
+        (f"ex:S sh:property ex:P , {Q} . ex:P sh:targetClass ex:C .", False),
+        (f"ex:S sh:property ex:P , {Q[:-1]} ; sh:deactivated true ] .", False),
+        ("ex:S sh:property ex:P .", False),
+        ("ex:P sh:targetClass ex:C .", False),
+    ],
+)
+def test_numbers_are_compared_where_every_way_leads_past_their_datatypes(
+    tmp_path: Path, text: str, covered: bool
+) -> None:
+    ordered = " ex:P sh:path ex:p ; sh:datatype xsd:integer ; sh:lessThanOrEquals ex:q ."
+    shapes = shapes_of(tmp_path, text + ordered)
+    assert (not uncovered(shapes.graph, shapes.nodes)) == covered
 
 
 @needs_fast

@@ -346,6 +346,20 @@ def test_the_standard_report_without_that_of_an_engine(report: Report) -> None:
     assert len(list(graph.items(path))) == 2
 
 
+def test_turtle_declares_prefixes_of_all_letters(tmp_path: Path) -> None:
+    prefixes = "@prefix é: <http://e/> . @prefix 数据: <http://f/> . @prefix a-b.c: <http://g/> .\n"
+    data = write(tmp_path, "d.ttl", prefixes + "é:a a é:C ; 数据:p a-b.c:x .")
+    shapes = write(
+        tmp_path,
+        "s.ttl",
+        prefixes + "@prefix sh: <http://www.w3.org/ns/shacl#> . é:S sh:targetClass é:C ;"
+        " sh:property [ sh:path 数据:p ; sh:nodeKind sh:Literal ] .",
+    )
+    text = to_rdf(validate(data, shapes), "turtle").decode()
+    assert "a-b.c:x" in text
+    assert len(Graph().parse(data=text, format="turtle")) > 5
+
+
 def test_csv_has_a_line_for_each_result(report: Report) -> None:
     rows = list(csv.DictReader(io.StringIO(to_csv(report))))
     assert len(rows) == len(report.results)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import os
 import pickle
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -14,6 +18,8 @@ from pathlib import Path
 import pyshacl
 import pytest
 from click.testing import CliRunner, Result
+from pyshacl.constraints import CONSTRAINT_PARAMETERS_MAP
+from pyshacl.constraints.core.other_constraints import InConstraintComponent
 from rdflib import RDF, SH, Graph
 from rdflib.compare import isomorphic
 
@@ -67,6 +73,9 @@ def by_default_and_by_pyshacl(folder: Path, data: str, shapes: str) -> tuple[Rep
     "kind",
     [
         "ex:C a owl:Class , sh:NodeShape ;",
+        "ex:C a owl:Class ;",
+        "ex:C a rdfs:Class ;",
+        "ex:M rdfs:subClassOf sh:NodeShape . ex:C a rdfs:Class , ex:M ;",
         "ex:C a rdfs:Class , sh:NodeShape ;",
         "ex:M rdfs:subClassOf rdfs:Class . ex:C a ex:M , sh:NodeShape ;",
         "ex:M rdfs:subClassOf owl:Class . ex:N rdfs:subClassOf ex:M . ex:C a ex:N , sh:NodeShape ;",
@@ -77,6 +86,18 @@ def test_a_shape_that_is_a_class_aims_at_its_instances(tmp_path: Path, kind: str
     assert default.focus_nodes == len(default.results) == 1
     if fast.installed():
         assert default.engine == "fast"
+
+
+@pytest.mark.parametrize(
+    "asked", ["sh:nodeKind sh:Literal", "sh:or ( [ sh:class ex:D ] )", "sh:closed true"]
+)
+def test_what_has_a_constraint_is_a_shape(tmp_path: Path, asked: str) -> None:
+    other = " ex:D a sh:NodeShape ; sh:targetNode ex:a ; sh:nodeKind sh:IRI ."
+    default, _ = by_default_and_by_pyshacl(
+        tmp_path, "ex:a a ex:C .", f"ex:C a rdfs:Class ; {asked} .{other}"
+    )
+    assert len(default.results) == 1
+    assert default.passed is False
 
 
 @pytest.mark.parametrize(
@@ -166,6 +187,21 @@ def test_shapes_that_the_fast_engine_cannot_load_are_for_pyshacl(
     assert why in default.log[0]
 
 
+@needs_fast
+@pytest.mark.parametrize("kind", ["dateTime", "date"])
+def test_what_the_fast_engine_gives_up_on_is_for_pyshacl(tmp_path: Path, kind: str) -> None:
+    value = f'"20260131120000123456"^^xsd:{kind}'
+    shape = SHAPE.format(f"sh:datatype xsd:{kind} ; sh:in ( 1 )")
+    default, _ = by_default_and_by_pyshacl(tmp_path, f"ex:a a ex:C ; ex:p {value} .", shape)
+    assert default.engine == "pyshacl"
+    assert "the fast engine gave up: " in default.log[0]
+    files = tmp_path / "d.ttl", "--shapes", tmp_path / "s.ttl"
+    result = kg(*files, "--engine", "fast")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: the fast engine gave up: ")
+    assert result.stderr.count("\n") == 1
+
+
 # pySHACL by itself ------------------------------------------------------------------------
 
 DATA = """\
@@ -242,6 +278,31 @@ def test_threads_have_the_same_results(tmp_path: Path) -> None:
     assert [len(report.results) for report in found] == [1] * 4
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_fork_while_a_thread_validates_is_free(tmp_path: Path) -> None:
+    files = write(tmp_path, "d.ttl", TWO), write(tmp_path, "s.ttl", SHAPE.format("sh:maxCount 1"))
+    inside, forked = threading.Event(), threading.Event()
+
+    def work() -> None:
+        with put_right():
+            inside.set()
+            forked.wait()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    inside.wait()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # which ends it where it hangs
+        clean = CONSTRAINT_PARAMETERS_MAP[SH["in"]] is InConstraintComponent
+        found = len(validate(*files, engine="pyshacl").results)
+        os._exit(0 if clean and found == 1 else 1)
+    forked.set()
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0
+
+
 # Reports elsewhere ------------------------------------------------------------------------
 
 
@@ -293,6 +354,13 @@ def test_the_report_takes_the_place_of_no_input(tmp_path: Path) -> None:
         assert f"{output} is one of the files to be read" in result.stderr
         assert Path(output).read_bytes() == before
     assert kg(data.parent, "--shapes", shapes, "-o", data.parent / "new.ttl").exit_code == 1
+    for output, code in ((data, 2), (tmp_path / "new.ttl", 1)):
+        before = data.read_bytes()
+        with data.open("rb") as file:
+            command = [sys.executable, "-m", "kg.cli", "validate", "-", "--shapes", shapes]
+            done = subprocess.run([*command, "-o", output], stdin=file, capture_output=True)
+        assert done.returncode == code
+        assert data.read_bytes() == before
 
 
 # Answers that break off -------------------------------------------------------------------

@@ -9,6 +9,7 @@ The inverse of a path of several steps begins with the last of them; pySHACL beg
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -81,6 +82,7 @@ _OURS = {
     SH.maxInclusive: _MaxInclusive,
     SH.maxExclusive: _MaxExclusive,
 }
+_before: tuple[dict[Any, Any], Callable[..., set[Node]], bool]  # what `put_right` gives back
 
 
 @contextmanager
@@ -90,14 +92,27 @@ def put_right() -> Iterator[None]:
     One thread at a time: pySHACL itself changes rdflib while it runs. What others have it do
     meanwhile in this process, not by way of kg, is done with these too.
     """
+    global _before
     with _ALONE:
-        before = {parameter: CONSTRAINT_PARAMETERS_MAP[parameter] for parameter in _OURS}
-        normalizing = rdflib.NORMALIZE_LITERALS
+        theirs = {parameter: CONSTRAINT_PARAMETERS_MAP[parameter] for parameter in _OURS}
+        _before = theirs, _values_as_is, rdflib.NORMALIZE_LITERALS
         _take(_OURS, _values_at, False)
         try:
             yield
         finally:
-            _take(before, _values_as_is, normalizing)
+            _take(*_before)
+
+
+def _anew() -> None:
+    """In a forked process: what another thread has begun here is ended by no one."""
+    global _ALONE
+    if _ALONE.locked():
+        _ALONE = threading.Lock()
+        _take(*_before)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_anew)
 
 
 def _take(

@@ -13,9 +13,10 @@ from kg.rdf.vocabulary import DCTERMS, FOAF, RDF, RDFS, SKOS
 from kg.validate.checks import CHECKS
 from kg.validate.kept import Readable
 from kg.validate.names import closest, curie, shown
+from kg.validate.reach import TARGETS
 from kg.validate.read import Data
 from kg.validate.report import Place, Result, Term
-from kg.validate.shapes import TARGETS, Shapes, shape_name
+from kg.validate.shapes import Shapes, shape_name
 from kg.validate.terms import ox_term
 from kg.validate.words import PARAMETERS, Rule, advice, allowed, asked, broken, component
 

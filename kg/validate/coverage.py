@@ -9,18 +9,19 @@ Shapes that ask for such a thing are not covered.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rdflib import RDF, SH, XSD, BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
+from kg.validate.reach import TARGETS, deactivated
 from kg.validate.sound import recursive
 
 _SHARED = """
     path property node and or targetClass targetNode targetSubjectsOf targetObjectsOf class nodeKind
     minCount maxCount minLength maxLength languageIn uniqueLang equals disjoint hasValue in
-    closed ignoredProperties qualifiedValueShape qualifiedMinCount qualifiedMaxCount
+    closed ignoredProperties qualifiedValueShape qualifiedMinCount
     message severity name description order group defaultValue deactivated
     inversePath alternativePath zeroOrMorePath oneOrMorePath zeroOrOnePath
 """
@@ -34,14 +35,14 @@ _EXACT = {XSD.integer, XSD.decimal, XSD.int, XSD.long, XSD.short}
 _BOOLEANS = (SH.closed, SH.uniqueLang, SH.qualifiedValueShapesDisjoint)
 # Of these, rdflib refuses values that shacl does not. It has no date of a year beyond 9999 and no
 # 24:00:00 either, in which it is wrong and which no one misses: dates and times are covered.
-_DATATYPES = {XSD.yearMonthDuration, XSD.hexBinary, XSD.base64Binary}
+_DATATYPES = {XSD.yearMonthDuration, XSD.dayTimeDuration, XSD.hexBinary, XSD.base64Binary}
 # rdflib changes the values of these when it reads them.
 _DATATYPES |= {XSD.token, XSD.normalizedString, XSD.dateTimeStamp, RDF.HTML, RDF.XMLLiteral}
 # Letters, classes, groups and counts: what Python and Rust read alike. \w, \b and \d are not
 # among them, as the two have other letters and digits; \s is, by `pattern`.
 _PATTERN = re.compile(
     r"(?:[^\\\[\](){}?*+]|\\[sS.\\/\-+*?()\[\]{}|^$]|\(\?:|\((?!\?)|\)|[?*+]\??(?![+?])"
-    r"|\{\d+(?:,\d*)?\}|\[\^?\]?(?:(?!--)[^\\\[\]&~]|\\[sS.\\/\-+*?()\[\]{}|^$])+\])*"
+    r"|\{\d+(?:,\d*)?\}(?!\+)|\[\^?\]?(?:(?!--)[^\\\[\]&~]|\\[sS.\\/\-+*?()\[\]{}|^$])+\])*"
 )
 # Python counts these four among the spaces.
 _SPACES = {"s": r"[\s\x1c-\x1f]", "S": r"[^\s\x1c-\x1f]"}
@@ -97,7 +98,11 @@ def _faults(graph: Graph, shape: Node, predicate: Node, value: Node) -> Iterator
         if not _numeric(graph, shape, value):
             yield f"{name} without the sh:datatype of like numbers on both sides"
     elif predicate in _NEGATING:
-        members = Collection(graph, value) if predicate == SH.xone else [value]
+        members: Iterable[Node] = [value]
+        if predicate == SH.xone:
+            members = Collection(graph, value)
+        elif predicate == SH.qualifiedMaxCount:
+            members = graph.objects(shape, SH.qualifiedValueShape)
         if any(_sensitive(graph, member) for member in members):
             yield f"{name} over datatypes, patterns or ranges"
     elif predicate == SH.qualifiedValueShapesDisjoint:
@@ -124,11 +129,16 @@ def _both(one: Node | None, other: Node | None) -> bool:
 def _numeric(graph: Graph, shape: Node, other: Node) -> bool:
     """Whether a property and the one it is compared with must both be numbers of a like kind."""
     asked = graph.value(shape, SH.datatype)
-    return any(
-        _both(asked, graph.value(beside, SH.datatype))
-        for parent in graph.subjects(SH.property, shape)
-        for beside in graph.objects(parent, SH.property)
-        if graph.value(beside, SH.path) == other
+    aimed = any((shape, target, None) in graph for target in TARGETS)
+    referring = list(graph.subject_predicates(shape))
+    return not aimed and all(
+        predicate == SH.property
+        and any(
+            _both(asked, graph.value(beside, SH.datatype))
+            for beside in graph.objects(parent, SH.property)
+            if graph.value(beside, SH.path) == other and not deactivated(graph, beside)
+        )
+        for parent, predicate in referring
     )
 
 

@@ -18,7 +18,7 @@ from pyoxigraph import Store
 from rdflib import Graph
 from rdflib.term import Node
 
-from kg.errors import ShapesError
+from kg.errors import KgError
 from kg.rdf.vocabulary import RDFS
 from kg.validate import chunks, fast
 from kg.validate import engine as reference
@@ -65,7 +65,7 @@ def run(
     `folder` is where the store lies on disk, for `jobs` processes to open it too; `parts` says
     whether pySHACL takes a part at a time, where the size of the data shall not decide. Raises
     ShapesError where the engine cannot work with the shapes, UsageError where "fast" is asked
-    for and not installed, KgError where a process dies.
+    for and not installed, KgError where the engine breaks off or a process dies.
     """
     seen = _view(data)
     why = _why_not(engine, shapes)
@@ -73,7 +73,7 @@ def run(
     try:
         if engine == "fast" or (engine == "auto" and not why):
             ran = _fast(seen, shapes, engine == "auto", why)
-    except ShapesError as error:
+    except KgError as error:
         if engine == "fast":
             raise
         why = str(error)

@@ -28,7 +28,7 @@ from rdflib import Literal as Text
 from rdflib.collection import Collection
 from rdflib.term import Node, URIRef
 
-from kg.errors import ShapesError, UsageError
+from kg.errors import KgError, ShapesError, UsageError
 from kg.validate.coverage import named, pattern
 from kg.validate.engine import message
 from kg.validate.paths import path_text
@@ -62,7 +62,7 @@ def run(data: View, shapes: Graph, nodes: Iterable[Node]) -> tuple[Result, ...]:
     """Validate; `nodes` are the shapes in the graph. The results are sorted.
 
     Raises UsageError where the package is not installed, ShapesError where it cannot work with
-    the shapes.
+    the shapes, KgError where it breaks off.
     """
     if not installed():
         raise UsageError("the fast engine is not installed; get it with: pip install 'kg[fast]'")
@@ -179,6 +179,11 @@ def _validated(shapes: Graph, write: Callable[[IO[bytes]], None]) -> list[shacl.
     except ValueError as error:
         reason = " ".join(str(error).split())
         raise ShapesError(f"the shapes cannot be used by the fast engine: {reason}") from error
+    except BaseException as error:
+        # What Rust did not foresee, as a date of twenty digits; it has no class to be caught by.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise KgError(f"the fast engine gave up: {' '.join(str(error).split())}") from error
 
 
 def _has_blank(one: shacl.Result) -> bool:

@@ -14,9 +14,9 @@ from rdflib import SH, BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
-OWNED = URIRef("urn:x-kg:owned")  # the predicate of which the focus nodes are the values
+from kg.validate.reach import TARGETS
 
-_TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
+OWNED = URIRef("urn:x-kg:owned")  # the predicate of which the focus nodes are the values
 
 
 def flat(graph: Graph, shapes: Sequence[Node]) -> Graph:
@@ -52,7 +52,7 @@ def _reached(graph: Graph, shapes: Sequence[Node]) -> Graph:
         node = ahead.pop()
         for triple in graph.triples((node, None, None)):
             _, predicate, value = triple
-            if predicate in _TARGETS:
+            if predicate in TARGETS:
                 continue
             copy.add(triple)
             if value not in seen and not isinstance(value, Literal):

@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import _TemporaryFileWrapper
@@ -67,6 +67,10 @@ def reads(inputs: Sequence[str], file: str) -> bool:
         if given.startswith("file:") or Path(given).is_file() or Path(given).is_dir()
     ]
     where = os.path.realpath(file)
+    if "-" in inputs and Path(file).is_file():
+        with suppress(OSError):  # there may be no standard input
+            if os.path.samestat(os.fstat(0), Path(file).stat()):
+                return True
     return any(os.path.realpath(source.path) == where for source in sources(plain))
 
 

@@ -20,10 +20,10 @@ from kg.validate.aims import circular, idle, misspelt, not_run, saying_nothing, 
 from kg.validate.context import Context, node_of
 from kg.validate.kept import Kept, as_kept
 from kg.validate.names import BASE
-from kg.validate.reach import deactivated
+from kg.validate.reach import TARGETS, deactivated
 from kg.validate.read import Data
 from kg.validate.report import Report, Result, Target
-from kg.validate.shapes import TARGETS, Shapes, load_shapes, shape_name
+from kg.validate.shapes import Shapes, load_shapes, shape_name
 from kg.validate.terms import bound, from_rdflib, ox_term
 from kg.validate.words import usual
 

@@ -21,7 +21,7 @@ Steps = tuple[str, ...]
 
 ALL = "*"  # in place of a predicate: every one
 
-_TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
+TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
 # What says nothing about the data beyond the value itself, or nothing at all.
 _PLAIN_NAMES = """
     path datatype nodeKind minCount maxCount minLength maxLength pattern flags languageIn
@@ -65,7 +65,7 @@ def targeted(graph: Graph, nodes: frozenset[Node]) -> Iterator[Node]:
     for shape in sorted(nodes, key=str):
         if deactivated(graph, shape):
             continue
-        if any(True for t in _TARGETS for _ in graph.objects(shape, t)):
+        if any(True for t in TARGETS for _ in graph.objects(shape, t)):
             yield shape
 
 
@@ -79,7 +79,7 @@ def aiming(graph: Graph, shapes: frozenset[Node]) -> Graph:
     """A copy of a shapes graph in which only some shapes have their targets."""
     copy = Graph(namespace_manager=graph.namespace_manager)
     for s, p, o in graph:
-        if s in shapes or p not in _TARGETS:
+        if s in shapes or p not in TARGETS:
             copy.add((s, p, o))
     return copy
 

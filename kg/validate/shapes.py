@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 
 from pyoxigraph import NamedNode
+from pyshacl.constraints import ALL_CONSTRAINT_PARAMETERS
 from rdflib import OWL, RDF, RDFS, SH, XSD, BNode, Graph, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
@@ -21,14 +22,13 @@ from kg.validate.engine import run
 from kg.validate.names import curie, shown
 from kg.validate.paths import path_text
 from kg.validate.places import locate
-from kg.validate.reach import deactivated
+from kg.validate.reach import TARGETS, deactivated
 from kg.validate.read import Data, read
 from kg.validate.report import Term
 from kg.validate.sound import circles, faults, not_lists
 from kg.validate.terms import bound, copied, from_rdflib, ox_term, to_rdflib
 from kg.validate.words import asked
 
-TARGETS = (SH.targetClass, SH.targetNode, SH.targetSubjectsOf, SH.targetObjectsOf)
 _LISTS = (SH["and"], SH["or"], SH.xone)
 _PREFIXES = {"sh": str(SH), "rdf": str(RDF), "xsd": str(XSD)}
 _MEMBERS = (SH.property, SH.node, SH["not"], SH.qualifiedValueShape)
@@ -82,7 +82,7 @@ def _shapes_of(data: Data, own: bool = False) -> Shapes:
 def _shapes(graph: Graph) -> Iterator[Node]:
     for kind in (SH.NodeShape, SH.PropertyShape):
         yield from graph.subjects(RDF.type, kind)
-    for predicate in TARGETS:
+    for predicate in (*TARGETS, *ALL_CONSTRAINT_PARAMETERS):
         yield from graph.subjects(predicate)
     for predicate in _MEMBERS:
         yield from graph.objects(None, predicate)

@@ -29,7 +29,9 @@ _SH = Namespace(SH)
 _Node = NamedNode | BlankNode
 _About = dict[_Node, set[tuple[NamedNode, Term]]]
 # What stands for itself in Turtle, so that the prefixes of a text can be told from it.
-_WORDS = re.compile(rb'"(?:[^"\\]|\\.)*"|<[^<>\s]*>|(?<![\w:-])([A-Za-z][\w.-]*):', re.DOTALL)
+_WORDS = re.compile(
+    rb'"(?:[^"\\]|\\.)*"|<[^<>\s]*>|(?<![^\s^([,;])([^\s"<>^()[\],;:]+):', re.DOTALL
+)
 
 
 def to_rdf(report: Report, form: str) -> bytes:
