@@ -14,14 +14,13 @@ PAGE = Path(__file__).parent / "cli.md"
 def page() -> str:
     """The whole page."""
     parts = ["# The command line\n\nThis page is made from `--help` by `docs/generate_cli.py`.\n"]
-    root = click.Context(main, info_name="kg", max_content_width=100, terminal_width=88)
+    settings = {**main.context_settings, "terminal_width": 88}
+    root = click.Context(main, info_name="kg", **settings)
     parts.append(_section("kg", main.get_help(root)))
     for name in COMMANDS:
         command = main.get_command(root, name)
         assert command is not None
-        context = click.Context(
-            command, info_name=name, parent=root, max_content_width=100, terminal_width=88
-        )
+        context = click.Context(command, info_name=name, parent=root)
         parts.append(_section(f"kg {name}", command.get_help(context)))
     parts.append(
         "## Exit codes\n\n"
