@@ -85,13 +85,23 @@ def keys(
         numbered = _numbered(stepping, walked)
         for place in stepping:
             rungs[place] += 1
+    # A key that a record of another paper has on a rung below its own may be contested at another
+    # time, and then the paper that has it now stands lower.
+    contested = {
+        key
+        for n, records in enumerate(papers)
+        for record in records
+        for key in ladder(record)
+        if claimed.get(key, n) not in (n, -1)
+    }
     found = []
     for n, records in enumerate(papers):
         own = [walked[n, i] for i in range(len(records))]
         # Before they were joined, another paper may have held them off their keys. The last, a
         # digest, is that of twins, and would be one more name for each paper of two records.
-        several = records if len(records) > 1 else ()
-        joined = {key for record in several for key in list(ladder(record))[:-1]}
+        moving = len(records) > 1 or not contested.isdisjoint(keys[-1] for keys in own)
+        others = records if moving else ()
+        joined = {key for record in others for key in list(ladder(record))[:-1]}
         ranked = ((_KINDS.index(keys[-1].partition("/")[0]), len(keys), keys[-1]) for keys in own)
         found.append((min(ranked)[2], joined.union(*own, before[n] if before else ())))
     taken = {key for key, _ in found}
