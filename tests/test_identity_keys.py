@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from kg.identity import identify
 from kg.identity.keys import keys
-from kg.model import Record, Source
+from kg.model import Extraction, Person, Record, Source
 
 TITLE = "Lower bounds for online convex learning"
 
@@ -26,3 +27,19 @@ def test_a_key_that_becomes_free_leaves_the_former_one() -> None:
 
 def test_a_key_that_nobody_else_could_have_has_no_others() -> None:
     assert keys([[record(1)]]) == [(f"title/{TITLE.lower()}", ())]
+
+
+def test_the_second_of_a_name_keeps_an_iri_as_the_paper_gets_a_better_one() -> None:
+    """Two authors of one name on a paper: the second is known by the paper."""
+    authors = ("Wei Wang", "Wei Wang")
+    alone = record(1, authors=authors, year=2020)
+    better = record(2, authors=authors, year=2020, arxiv="2401.00001")
+    before = {person.key for person in people([alone])}
+    (second,) = before - {"wei wang"}
+    (found,) = (person for person in people([alone, better]) if person.key != "wei wang")
+    assert found.key != second
+    assert second in found.former
+
+
+def people(records: list[Record]) -> tuple[Person, ...]:
+    return identify(records, lambda title, abstract: Extraction()).people

@@ -80,6 +80,7 @@ def identify(
             if key not in bearers:
                 bearers[key] = _Bearer(survey.unresolved(key, author))
             _add(bearers[key], author, group[0])
+            bearers[key].keys |= survey.former(key, group)
         for record in group:
             signing = [keys[place] for place in found.listed[record]]
             texts = list(record.authors)

@@ -114,6 +114,12 @@ class Survey:
         return keys
 
     @staticmethod
+    def former(key: str, group: Sequence[Record]) -> set[str]:
+        """The keys that one of several authors of one name had by other records of the paper."""
+        stem = key.removesuffix("/" + _token(group))
+        return set() if stem == key else {f"{stem}/{_token([record])}" for record in group}
+
+    @staticmethod
     def _key(author: Author) -> str:
         return ORCID + author.orcid if author.orcid else author.best()
 
