@@ -369,7 +369,7 @@ Record-label MinLength            : = :record rdfs:label ""
 Record-source MinCount            : - :record dcterms:source ?any
 Record-source MaxCount            : + :record dcterms:source "other.txt"
 Record-source Datatype            : = :record dcterms:source <file:trees.txt>
-Record-source Pattern             : = :record dcterms:source "/home/ada/trees.txt"
+Record-source Pattern             : = :record dcterms:source "/ada/trees.txt"
 Record-position MinCount          : - :record kg:position ?any
 Record-position MaxCount          : + :record kg:position 2
 Record-position Datatype          : = :record kg:position 1.5

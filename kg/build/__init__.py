@@ -186,17 +186,18 @@ def _mint(iris: Iris) -> Callable[[Kind, str], str]:
 def _labels_of_two(identity: Identity, ruler: Ruler) -> Iterator[str]:
     """Warnings of labels that a person gave and that several people or concepts have."""
     curation = ruler.curation
-    labels: dict[Kind, list[tuple[str, str]]] = {
-        "person": [(person.name, person.key) for person in identity.people],
-        "concept": [(concept.label, concept.key) for concept in identity.concepts],
-    }
-    for entry in curation.entries:
-        if entry.action == "label":
-            some = [key for label, key in labels.get(entry.kind, ()) if label == entry.value]
-            if len(some) > 1:
-                named = ", ".join(ruler.mint(entry.kind, key) for key in some)
-                what = f"{len(some)} {PLURALS[entry.kind]}"
-                yield f"{curation.at(entry)}: {what} have the label {entry.value!r}: {named}"
+    given = [entry for entry in curation.entries if entry.action == "label"]
+    having: dict[tuple[Kind, str], list[str]] = {(e.kind, e.value): [] for e in given}
+    for person in identity.people if given else ():
+        having.get(("person", person.name), []).append(person.key)
+    for concept in identity.concepts if given else ():
+        having.get(("concept", concept.label), []).append(concept.key)
+    for entry in given:
+        some = having[entry.kind, entry.value]
+        if len(some) > 1:
+            named = ", ".join(ruler.mint(entry.kind, key) for key in some)
+            what = f"{len(some)} {PLURALS[entry.kind]}"
+            yield f"{curation.at(entry)}: {what} have the label {entry.value!r}: {named}"
 
 
 def _nothing(inputs: Inputs) -> KgError:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
@@ -29,6 +29,15 @@ _KINDS = ("arxiv", "doi", "title", "text")
 
 def ladder(record: Record) -> Iterator[str]:
     """The keys that a record gives its paper, the best first; the last is that of all it says."""
+    title = yield from _rungs(record)
+    yield f"text/{title} / {_digest(record)}"
+
+
+def _rungs(record: Record) -> Generator[str, None, str]:
+    """All of them but the last, which takes the longest to make and which only twins need.
+
+    Returns the title as it stands in the keys.
+    """
     if record.arxiv:
         yield f"arxiv/{record.arxiv}"
     if record.doi:
@@ -47,7 +56,7 @@ def ladder(record: Record) -> Iterator[str]:
         yield f"text/{title} / {beginning or by_whom}"
     if record.id:
         yield f"text/{title} / {record.id}"
-    yield f"text/{title} / {_digest(record)}"
+    return title
 
 
 def _digest(record: Record) -> str:
@@ -91,7 +100,7 @@ def keys(
         key
         for n, records in enumerate(papers)
         for record in records
-        for key in ladder(record)
+        for key in _rungs(record)
         if claimed.get(key, n) not in (n, -1)
     }
     found = []
@@ -101,7 +110,7 @@ def keys(
         # digest, is that of twins, and would be one more name for each paper of two records.
         moving = len(records) > 1 or not contested.isdisjoint(keys[-1] for keys in own)
         others = records if moving else ()
-        joined = {key for record in others for key in list(ladder(record))[:-1]}
+        joined = {key for record in others for key in _rungs(record)}
         ranked = ((_KINDS.index(keys[-1].partition("/")[0]), len(keys), keys[-1]) for keys in own)
         found.append((min(ranked)[2], joined.union(*own, before[n] if before else ())))
     taken = {key for key, _ in found}
