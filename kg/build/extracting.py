@@ -11,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 
+from kg.cores import cores
 from kg.errors import KgError
 from kg.model import Extraction
 
@@ -32,7 +33,7 @@ def confident(found: Extraction, least: float) -> Extraction:
 
 def default_jobs(texts: int) -> int:
     """How many processes serve so many texts best on this machine."""
-    return max(1, min(len(os.sched_getaffinity(0)), texts // _WORTH_A_PROCESS))
+    return max(1, min(cores(), texts // _WORTH_A_PROCESS))
 
 
 def extract(texts: Texts, jobs: int | None = None) -> Iterator[tuple[Texts, list[Extraction]]]:

@@ -63,7 +63,8 @@ _FORMATS = ["human", "turtle", "jsonld", "ntriples", "json", "csv", "sarif", "ju
     "-j",
     "--jobs",
     type=click.IntRange(min=1),
-    help="Processes that validate parts of a large graph.  [default: as many as the machine has]",
+    help="Processes that validate parts of a large graph, or threads of the fast engine that read"
+    " it.  [default: as many as the machine has processors]",
 )
 @click.pass_context
 def command(

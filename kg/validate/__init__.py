@@ -38,8 +38,8 @@ def validate(
     Data and shapes may be rdflib graphs, files, folders of files, or several of these paths.
     All graphs of the data count as one. With kg's own shapes, the checks that SHACL cannot
     express (`kg.validate.checks`) run too. `engine` is "auto", "pyshacl" or "fast", `jobs` the
-    number of processes at most, `folder` where a store lies on disk. The data is not changed,
-    and no other machine is reached.
+    number of processes or threads at most, `folder` where a store lies on disk. The data is not
+    changed, and no other machine is reached.
 
     Raises InputError for a file that cannot be read, ShapesError for shapes that are no SHACL,
     UsageError without shapes for data that kg's own shapes say nothing about, for bytes or a

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from pyoxigraph import Store
 from rdflib import Graph
 from rdflib.term import Node
 
+from kg.cores import cores
 from kg.errors import KgError
 from kg.rdf.vocabulary import RDFS
 from kg.validate import chunks, fast
@@ -62,17 +62,18 @@ def run(
 ) -> Run:
     """Validate with the engine that serves best, or with the one that is named.
 
-    `folder` is where the store lies on disk, for `jobs` processes to open it too; `parts` says
-    whether pySHACL takes a part at a time, where the size of the data shall not decide. Raises
-    ShapesError where the engine cannot work with the shapes, UsageError where "fast" is asked
-    for and not installed, KgError where the engine breaks off or a process dies.
+    `folder` is where the store lies on disk, for `jobs` processes of pySHACL to open it too; the
+    fast engine has as many threads that read it. `parts` says whether pySHACL takes a part at a
+    time, where the size of the data shall not decide. Raises ShapesError where the engine cannot
+    work with the shapes, UsageError where "fast" is asked for and not installed, KgError where
+    the engine breaks off or a process dies.
     """
     seen = _view(data)
     why = _why_not(engine, shapes)
     ran = None
     try:
         if engine == "fast" or (engine == "auto" and not why):
-            ran = _fast(seen, shapes, engine == "auto", why)
+            ran = _fast(seen, shapes, engine == "auto", why, jobs or cores())
     except KgError as error:
         if engine == "fast":
             raise
@@ -105,9 +106,9 @@ def _why_not(engine: str, shapes: Shapes) -> str:
     return ""
 
 
-def _fast(data: View, shapes: Shapes, strict: bool, why: str) -> Run | None:
+def _fast(data: View, shapes: Shapes, strict: bool, why: str, threads: int) -> Run | None:
     """The run of the fast engine; None where pySHACL had to have the last word and cannot."""
-    results = fast.run(data, shapes.graph, shapes.nodes)
+    results = fast.run(data, shapes.graph, shapes.nodes, threads)
     doubts = fast.doubtful(results, shapes.graph)
     log = []
     if doubts:
@@ -205,7 +206,7 @@ def _large_hierarchy(data: View) -> bool:
 
 def default_jobs(quads: int) -> int:
     """How many processes serve so much data best on this machine."""
-    return max(1, min(len(os.sched_getaffinity(0)), quads // _WORTH_A_PROCESS))
+    return max(1, min(cores(), quads // _WORTH_A_PROCESS))
 
 
 def _count(number: int, noun: str) -> str:

@@ -29,11 +29,11 @@ from rdflib.collection import Collection
 from rdflib.term import Node, URIRef
 
 from kg.errors import KgError, ShapesError, UsageError
-from kg.validate.coverage import named, pattern
 from kg.validate.engine import message
 from kg.validate.paths import path_text
 from kg.validate.pipe import written
 from kg.validate.report import Result, Term
+from kg.validate.suited import suited
 from kg.validate.terms import copied, from_rdflib, ox_term
 from kg.validate.view import StoreView, View
 
@@ -58,20 +58,23 @@ def installed() -> bool:
     return find_spec("shacl") is not None
 
 
-def run(data: View, shapes: Graph, nodes: Iterable[Node]) -> tuple[Result, ...]:
+def run(data: View, shapes: Graph, nodes: Iterable[Node], threads: int = 1) -> tuple[Result, ...]:
     """Validate; `nodes` are the shapes in the graph. The results are sorted.
+
+    `threads` read a store at a time.
 
     Raises UsageError where the package is not installed, ShapesError where it cannot work with
     the shapes, KgError where it breaks off.
     """
     if not installed():
         raise UsageError("the fast engine is not installed; get it with: pip install 'kg[fast]'")
-    graph = _told_apart(shapes, frozenset(nodes))
-    found = _validated(graph, partial(_write, data))
+    write = partial(_write, data, threads)
+    graph = suited(shapes, frozenset(nodes))
+    found = _validated(graph, write)
     blank = {}
     if any(_has_blank(one) for one in found):
         # The engine gives blank nodes other names; let it say which is which.
-        found = _validated(_asking(graph), partial(_write, data, named=True))
+        found = _validated(_asking(graph), partial(write, named=True))
         blank = {one.focus_node: one for one in found if _is_answer(one)}
         found = [one for one in found if not _is_answer(one)]
     terms = _Terms({name: _label(one) for name, one in blank.items()})
@@ -108,22 +111,6 @@ def _asked_for(result: Result, shapes: Graph) -> bool:
     return isinstance(result.value, Literal) and str(datatype) == result.value.datatype.value
 
 
-def _told_apart(shapes: Graph, nodes: frozenset[Node]) -> Graph:
-    """The shapes with an IRI each: the engine gives blank nodes names of its own."""
-    copy = Graph(bind_namespaces="none")
-    for subject, predicate, value in shapes:
-        if predicate == SH.pattern:
-            value = Text(pattern(str(value)))
-        copy.add(
-            (
-                named(subject) if subject in nodes else subject,
-                predicate,
-                named(value) if value in nodes else value,
-            )
-        )
-    return copy
-
-
 def _asking(shapes: Graph) -> Graph:
     """The shapes with one more, which fails for each name of a blank node."""
     copy = copied(shapes)
@@ -154,10 +141,10 @@ def _names(data: View) -> Iterator[Triple]:
                 yield Triple(term, predicate, Literal(term.value))
 
 
-def _write(data: View, out: IO[bytes], named: bool = False) -> None:
+def _write(data: View, threads: int, out: IO[bytes], named: bool = False) -> None:
     """Write the data as N-Triples; if `named`, its blank nodes with their names too."""
     if isinstance(data, StoreView):
-        data.store.dump(out)
+        data.store.dump(out, threads)
     else:
         triples = (Triple(q.subject, q.predicate, q.object) for q in data.quads())
         serialize(triples, out, RdfFormat.N_TRIPLES)
