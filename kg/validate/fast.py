@@ -161,16 +161,24 @@ def _validated(shapes: Graph, write: Callable[[IO[bytes]], None]) -> list[shacl.
     assert text is not None
     try:
         compiled = shacl.Shapes.from_text(text.decode(), format="ntriples")
+    except ValueError as error:
+        raise ShapesError(
+            f"the shapes cannot be used by the fast engine: {_line(error)}"
+        ) from error
+    try:
         with written(write) as file:
             return compiled.validate_file(str(file)).results
-    except ValueError as error:
-        reason = " ".join(str(error).split())
-        raise ShapesError(f"the shapes cannot be used by the fast engine: {reason}") from error
+    except (ValueError, SyntaxError) as error:  # as of an IRI that a careless parser let through
+        raise KgError(f"the fast engine cannot read the data: {_line(error)}") from error
     except BaseException as error:
         # What Rust did not foresee, as a date of twenty digits; it has no class to be caught by.
         if type(error).__name__ != "PanicException":
             raise
-        raise KgError(f"the fast engine gave up: {' '.join(str(error).split())}") from error
+        raise KgError(f"the fast engine gave up: {_line(error)}") from error
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())
 
 
 def _has_blank(one: shacl.Result) -> bool:
