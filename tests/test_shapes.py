@@ -258,6 +258,8 @@ Authorship-ordinal MaxCount       : + :first-author kg:ordinal 3
 Authorship-ordinal Datatype       : = :first-author kg:ordinal 1.5
 Authorship-ordinal MinInclusive   : = :first-author kg:ordinal 0
 Check-ordinals BuildCheck         : = :second-author kg:ordinal 1
+Check-ordinals BuildCheck         : = :second-author kg:ordinal "+1"^^xsd:integer
+Check-ordinals BuildCheck         : = :second-author kg:ordinal "001"^^xsd:integer
 
 Concept Closed                    : + :tree skos:altLable "DTs"@en
 ConceptKind Or                    : - :dark a kg:Task

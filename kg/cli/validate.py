@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -107,7 +108,7 @@ def command(
             raise click.UsageError(
                 f"{output} is one of the files to be read; write the report to another."
             )
-    with _naming(output), writing_output(output) as file:
+    with _tidy(), _naming(output), writing_output(output) as file:
         report = _validate(files, graph, shapes, engine, jobs)
         for line in report.log:
             say(line, level=1)
@@ -117,6 +118,20 @@ def command(
         _tell(report, allow, strict)
     if not passed:
         raise SystemExit(1)
+
+
+@contextmanager
+def _tidy() -> Iterator[None]:
+    """Where the process is told to end, as by `timeout`, let it take away its temporary files."""
+
+    def end(*_: object) -> None:
+        raise SystemExit(128 + signal.SIGTERM)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

@@ -10,10 +10,10 @@ from rdflib.term import Node
 
 from kg.rdf.vocabulary import RDF, RDFS
 from kg.validate.kept import Kept
-from kg.validate.names import closest, curie, shown
+from kg.validate.names import BASE, closest, curie, shown
 from kg.validate.reach import deactivated
 from kg.validate.shapes import Shapes, shape_name
-from kg.validate.sound import asking, recursive, unknown
+from kg.validate.sound import address, asking, imports, recursive, unknown
 from kg.validate.terms import ox_term
 
 _NOT_RUN = (SH.js, SH.rule, SH.target, SH.expression)
@@ -43,11 +43,13 @@ def unmet(shapes: Shapes, store: Kept, prefixes: Mapping[str, str]) -> Iterator[
             if not isinstance(target, URIRef) or _none(store, None, NamedNode(str(target)), None):
                 yield _sentence(shapes, shape, words, target, store, _PROPERTIES, prefixes)
     for shape, target in aimed(SH.targetNode):
-        node = ox_term(target)
-        if _none(store, None, None, node) and (
-            isinstance(node, Literal) or _none(store, node, None, None)
-        ):
+        if _absent(store, target):
             yield _sentence(shapes, shape, "the node", target, store, None, prefixes)
+
+
+def absent(shapes: Shapes, store: Kept, shape: Node) -> int:
+    """How many nodes a shape names with sh:targetNode that the data does not have."""
+    return sum(_absent(store, target) for target in shapes.graph.objects(shape, SH.targetNode))
 
 
 def not_run(shapes: Shapes) -> Iterator[str]:
@@ -72,7 +74,8 @@ def circular(shapes: Shapes) -> Iterator[str]:
 
 def idle(shapes: Shapes, targeted: Iterable[Node]) -> list[Node]:
     """The shapes, of some that have targets, that ask for nothing of what is run here."""
-    return [shape for shape in targeted if not asking(shapes.graph, shape)]
+    found = asking(shapes.graph, shapes.nodes)
+    return [shape for shape in targeted if shape not in found]
 
 
 def saying_nothing(shapes: Shapes, nodes: Iterable[Node]) -> Iterator[str]:
@@ -82,11 +85,24 @@ def saying_nothing(shapes: Shapes, nodes: Iterable[Node]) -> Iterator[str]:
 
 
 def misspelt(shapes: Shapes) -> Iterator[str]:
-    """Sentences on properties that SHACL does not have."""
+    """Sentences on properties and severities that SHACL does not have."""
     off = out_of_use(shapes.graph)
     for node, why in unknown(shapes.graph):
         if node not in off:
             yield f"The shape {shape_name(shapes, node)} uses {why}"
+
+
+def imported(shapes: Shapes) -> Iterator[str]:
+    """A sentence on each thing that the shapes import and that was not given with them."""
+    parts = shapes.data.parts if shapes.data else ()
+    files = {part.source.base or part.source.path.resolve().as_uri() for part in parts}
+    files.add(address(shapes.prefixes.get(BASE, "")))  # which a file calls itself
+    for node in imports(shapes.graph):
+        if address(str(node)) not in files:
+            yield (
+                f"The shapes import {shown(ox_term(node), {})}, and imports are not fetched."
+                " Give it with --shapes too."
+            )
 
 
 def out_of_use(graph: Graph) -> set[Node]:
@@ -140,6 +156,13 @@ def _has_member(store: Kept, target: Node) -> bool:
         below = store.quads_for_pattern(None, RDFS.subClassOf, kind)
         ahead += [quad.subject for quad in below if isinstance(quad.subject, NamedNode | BlankNode)]
     return False
+
+
+def _absent(store: Kept, target: Node) -> bool:
+    node = ox_term(target)
+    return _none(store, None, None, node) and (
+        isinstance(node, Literal) or _none(store, node, None, None)
+    )
 
 
 def _none(

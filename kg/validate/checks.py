@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ SHAPE = Namespace("https://w3id.org/kg/shapes#")
 COMPONENT = SHAPE.BuildCheckComponent
 
 Node = NamedNode | BlankNode
+_INTEGER = re.compile(r"\s*([-+]?)0*([0-9]+)\s*", re.ASCII)
+_DIGITS = 4000  # Python refuses to read more than 4,300
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,9 +315,9 @@ def _states(store: Readable, subject: Node, predicate: NamedNode, value: Term) -
 
 
 def _number(term: Term | None) -> int | None:
-    if not isinstance(term, Literal) or not term.value.removeprefix("-").isdecimal():
-        return None
-    return int(term.value)
+    """An integer in any of its forms; of one beyond all measure only what Python reads of it."""
+    found = _INTEGER.fullmatch(term.value) if isinstance(term, Literal) else None
+    return int(found[1] + found[2][:_DIGITS]) if found else None
 
 
 def _result(

@@ -15,7 +15,7 @@ from rdflib import SH, BNode, Graph
 from rdflib.term import Node
 
 from kg.validate.comparing import put_right
-from kg.validate.terms import from_rdflib, ox_term, to_rdflib
+from kg.validate.terms import from_rdflib, ox_term, to_rdflib, unheard
 from kg.validate.view import View
 
 _TOP = BlankNode("report")  # the node of the one report
@@ -41,7 +41,7 @@ def described(report: Iterable[Quad], shapes: Graph, data: View) -> Graph:
     graph = to_rdflib(report)
     in_data = _unnamed(graph, _OF_DATA)
     about = to_rdflib(_about(data, in_data))
-    with put_right():  # as pySHACL reads literals
+    with put_right(), unheard():  # as pySHACL reads literals
         for node in _unnamed(graph, _OF_SHAPES):
             clone_blank_node(shapes, node, graph, keepid=True)
         for node in in_data:

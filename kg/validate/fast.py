@@ -31,7 +31,7 @@ from rdflib.term import Node, URIRef
 from kg.errors import KgError, ShapesError, UsageError
 from kg.validate.engine import message
 from kg.validate.paths import path_text
-from kg.validate.pipe import written
+from kg.validate.pipe import apart, written
 from kg.validate.report import Result, Term
 from kg.validate.suited import suited
 from kg.validate.terms import copied, from_rdflib, ox_term
@@ -161,14 +161,17 @@ def _validated(shapes: Graph, write: Callable[[IO[bytes]], None]) -> list[shacl.
     assert text is not None
     try:
         compiled = shacl.Shapes.from_text(text.decode(), format="ntriples")
+        with written(write) as file:
+            return apart(lambda: compiled.validate_file(str(file)).results)
     except ValueError as error:
+        if str(error).startswith("parse error"):  # an IRI that a careless parser let through
+            raise KgError(f"the fast engine cannot read the data: {_line(error)}") from error
         raise ShapesError(
             f"the shapes cannot be used by the fast engine: {_line(error)}"
         ) from error
-    try:
-        with written(write) as file:
-            return compiled.validate_file(str(file)).results
-    except (ValueError, SyntaxError) as error:  # as of an IRI that a careless parser let through
+    except OSError as error:
+        if error.errno is not None:  # the system's, as of a full disk, and not the engine's own
+            raise
         raise KgError(f"the fast engine cannot read the data: {_line(error)}") from error
     except BaseException as error:
         # What Rust did not foresee, as a date of twenty digits; it has no class to be caught by.

@@ -11,7 +11,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener, url2pathname
 
-from pyoxigraph import RdfFormat
+from pyoxigraph import RdfFormat, parse
 
 from kg.errors import InputError, UsageError
 from kg.validate.inputs import BY_EXTENSION, Source, extension, kept
@@ -24,6 +24,8 @@ _EVERYTHING = "CONSTRUCT { ?s ?p ?o } WHERE { { ?s ?p ?o } UNION { GRAPH ?g { ?s
 # How servers answer that do not take a query at this address.
 _NO_QUERY = (400, 404, 405, 406)
 _PATIENCE = 600  # seconds of silence
+# What kg and Virtuoso say of how many triples they give, whether there are more or not.
+_MOST = ("Kg-Max-Rows", "X-SPARQL-MaxRows")
 
 
 def fetched(address: str) -> Source:
@@ -57,6 +59,7 @@ def _get(address: str, url: str) -> Source:
             if answer.length:  # which Python counts, and takes no notice of
                 raise HTTPException(f"{answer.length:,} bytes of it are missing")
             media = answer.headers.get_content_type()
+            most = next(filter(None, map(answer.headers.get, _MOST)), None)
     except HTTPError:
         raise
     except URLError as error:
@@ -68,7 +71,21 @@ def _get(address: str, url: str) -> Source:
         syntax = BY_EXTENSION.get(extension(urlsplit(address).path))
     if syntax is None:
         raise InputError(address, f"answers with {media}, which is no RDF that kg reads")
+    if most and most.isdecimal() and not _fewer(Path(file.name), syntax, int(most)):
+        raise InputError(
+            address,
+            f"gives {most} triples at most, and so maybe not all; let it give more (kg serve does"
+            " without --max-rows), or give kg the data as a file or with --graph",
+        )
     return Source(address, Path(file.name), syntax, base=address, keep=file)
+
+
+def _fewer(file: Path, syntax: RdfFormat, most: int) -> bool:
+    """Whether a document has fewer triples than the server would give; one that is broken has."""
+    try:
+        return sum(1 for _ in parse(path=file, format=syntax)) < most
+    except SyntaxError:
+        return True  # which the reader tells, with its place
 
 
 def _require_here(address: str) -> None:

@@ -118,15 +118,25 @@ def summary(report: Report, allow: str | None = None, strict: bool = False) -> s
 
 def _row(report: Report, group: Group, results: tuple[Result, ...], place: Place | None) -> Row:
     one = results[0]
-    values = list(dict.fromkeys(r.value for r in results if r.value not in (None, r.focus)))
-    parts = [node(value, report) for value in values[:_MANY] if value is not None]
+    values: dict[Term, Result] = {}
+    for result in results:
+        if result.value is not None and result.value != result.focus:
+            values.setdefault(result.value, result)
+    some = list(values.items())[:_MANY]
+    details = [_detail(report, r) for _, r in some] or [_detail(report, one)]
+    detail, *others = dict.fromkeys(details)
+    parts = [node(value, report) for value, _ in some]
+    if others:  # each value is wrong in its own way
+        detail = ""
+        parts = [
+            f"{part} ({more})" if more else part for part, more in zip(parts, details, strict=True)
+        ]
     said = ", ".join(parts) + (f" and {len(values) - _MANY} more" if len(values) > _MANY else "")
     # The title of the group names the property where all have the same.
     path = curie(one.path, report.prefixes) if one.path else ""
     equals = one.constraint.value == SH + "EqualsConstraintComponent"
     if path and not equals and not group.rule.title.startswith(path):
         said = f"{path} {said}".rstrip()
-    detail = report.context.detail(one) if report.context else ""
     if detail and equals:
         said = ""  # the detail has the values of both sides
     says = f"{said} ({detail})" if said and detail else said or detail
@@ -135,6 +145,10 @@ def _row(report: Report, group: Group, results: tuple[Result, ...], place: Place
     message = "; ".join(text for text in messages if text != group.rule.message)
     focus = one.focus.value if isinstance(one.focus, NamedNode) else str(one.focus)
     return Row(place, node(one.focus, report), says, message, focus, one.path or "")
+
+
+def _detail(report: Report, result: Result) -> str:
+    return report.context.detail(result) if report.context else ""
 
 
 def node(term: Term, report: Report) -> str:

@@ -17,15 +17,15 @@ from kg.validate.lines import write_lines
 
 _MARK = "urn:x-kg:kept:"
 _XSD = "http://www.w3.org/2001/XMLSchema#"
-# Texts need no care, and these come out of the store as they went in.
-_TEXTS = {_XSD + "string", "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"}
+_STRING = _XSD + "string"
+# These come out of the store as they went in, and so do texts and what has no datatype of XSD.
 _SAME = {
     _XSD + "integer": re.compile(r"0|-?[1-9][0-9]{0,17}"),
     _XSD + "boolean": re.compile(r"true|false"),
 }
 _NEVER = re.compile(r"(?!)")
 # The datatype at the end of a line of N-Triples. What looks like it in a text ends with a quote.
-_IN_LINE = re.compile(rb'"\^\^<urn:x-kg:kept:([^<>"]*)> \.\n')
+_IN_LINE = re.compile(rb'"\^\^<urn:x-kg:kept:(http://www\.w3\.org/2001/XMLSchema#[^<>"]*)> \.\n')
 
 
 class Readable(Protocol):
@@ -105,14 +105,14 @@ def given(quad: Quad) -> Quad:
 def given_term(literal: Literal) -> Literal:
     """A literal as it was before it went into a store."""
     datatype = literal.datatype.value
-    if not datatype.startswith(_MARK):
+    if not datatype.startswith(_MARK + _XSD):
         return literal
     return Literal(literal.value, datatype=NamedNode(datatype.removeprefix(_MARK)))
 
 
 def _kept(literal: Literal) -> Literal:
     datatype = literal.datatype.value
-    if literal.language or datatype in _TEXTS:
+    if datatype == _STRING or not datatype.startswith(_XSD):
         return literal
     if _SAME.get(datatype, _NEVER).fullmatch(literal.value):
         return literal

@@ -14,30 +14,37 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import IO, cast
 
-from pyoxigraph import BlankNode, DefaultGraph, NamedNode, QueryResultsFormat, QuerySolutions, Store
+from pyoxigraph import NamedNode, QueryResultsFormat, QuerySolutions, Store
 
+from kg.errors import KgError, UsageError
 from kg.rdf.vocabulary import RDF, XSD
+from kg.validate.rdf12 import NOT_TAKEN
 
-_Graph = NamedNode | BlankNode | DefaultGraph
-_PREDICATES = "SELECT ?p { ?s ?p ?o } GROUP BY ?p ORDER BY DESC(COUNT(*))"
+# The triples of the default graph, and those of all others.
+_PLACES = ("{{ ?s {} ?o }}", "{{ GRAPH ?g {{ ?s {} ?o }} }}")
 _PIECE = 250_000  # bytes; threads that write all too often wait for each other
 # Nothing else looks so: a text stands in quotes, and has "\t" in place of a tab.
 _BARE = re.compile(rb"\t([-+.0-9][^\n]*|true|false)\n")
+_DIRECTION = re.compile(rb"--(?:ltr|rtl)\n")
 
 
 def write_lines(store: Store, out: IO[bytes], threads: int) -> None:
     """Write the triples of all graphs, each time some whole lines, in any order.
 
-    A triple that stands in several graphs comes several times.
+    A triple that stands in several graphs comes several times. Raises UsageError for what is new
+    in RDF 1.2, KgError for a predicate that is no IRI.
     """
     lock = Lock()
 
-    def read(graph: _Graph, predicate: NamedNode) -> None:
-        query = f"SELECT ?s ?o {{ ?s {predicate} ?o }}"
+    def read(place: str, predicate: NamedNode) -> None:
+        query = f"SELECT ?s ?o {place.format(predicate)}"
         taker = _Rows(predicate, out, lock)
         rows = cast(IO[bytes], taker)
-        # No name for what is found: it must not outlive the thread, as one in a traceback would.
-        _solutions(store, query, graph).serialize(rows, format=QueryResultsFormat.TSV)
+        try:
+            # No name for what is found: it must not outlive the thread, as in a traceback.
+            _solutions(store, query).serialize(rows, format=QueryResultsFormat.TSV)
+        except SyntaxError as error:  # of a store that was filled by a careless parser
+            raise KgError(f"the predicate {predicate} is no IRI") from error
         taker.end()
 
     with ThreadPoolExecutor(threads) as pool:
@@ -45,20 +52,20 @@ def write_lines(store: Store, out: IO[bytes], threads: int) -> None:
             reading.result()
 
 
-def _parts(store: Store) -> Iterator[tuple[_Graph, NamedNode]]:
-    """The predicates of each graph, the frequent ones first: no thread is left alone with one."""
-    graphs: list[_Graph] = [DefaultGraph(), *store.named_graphs()]
-    for graph in graphs:
-        yield graph, RDF.type  # mostly the first; it is read while the others are counted
-        for row in _solutions(store, _PREDICATES, graph):
+def _parts(store: Store) -> Iterator[tuple[str, NamedNode]]:
+    """The predicates of each place, the frequent ones first: no thread is left alone with one."""
+    for place in _PLACES:
+        yield place, RDF.type  # mostly the first; it is read while the others are counted
+        triples = place.format("?p")
+        for row in _solutions(store, f"SELECT ?p {triples} GROUP BY ?p ORDER BY DESC(COUNT(*))"):
             predicate = row["p"]
             assert isinstance(predicate, NamedNode)
             if predicate != RDF.type:
-                yield graph, predicate
+                yield place, predicate
 
 
-def _solutions(store: Store, query: str, graph: _Graph) -> QuerySolutions:
-    found = store.query(query, default_graph=graph)
+def _solutions(store: Store, query: str) -> QuerySolutions:
+    found = store.query(query)
     assert isinstance(found, QuerySolutions)
     return found
 
@@ -91,6 +98,8 @@ class _Rows:
         if self._heading:
             self._heading = False
             _, _, rows = rows.partition(b"\n")
+        if b"\t<<(" in rows or _DIRECTION.search(rows):
+            raise UsageError(NOT_TAKEN)
         rows = _BARE.sub(_quoted, rows)
         lines = rows.replace(b"\t", self._middle).replace(b"\n", b" .\n")
         with self._lock:

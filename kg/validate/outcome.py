@@ -16,7 +16,16 @@ from kg.queries.prefixes import prefixes_with
 from kg.rdf.dataset import base_of
 from kg.rdf.vocabulary import BIBO, FABIO, ITSRDF, KG, NIF, PREFIXES, PRO, RDF, SCHEMA
 from kg.validate import checks, engines
-from kg.validate.aims import circular, idle, misspelt, not_run, saying_nothing, unmet
+from kg.validate.aims import (
+    absent,
+    circular,
+    idle,
+    imported,
+    misspelt,
+    not_run,
+    saying_nothing,
+    unmet,
+)
 from kg.validate.context import Context, node_of
 from kg.validate.kept import Kept, as_kept
 from kg.validate.names import BASE
@@ -55,8 +64,11 @@ def validate(
         raise
     results, nodes = list(ran.results), ran.focus_nodes
     silent = [] if shapes.own else idle(shapes, ran.targets)
-    if silent and all(shape in silent for shape, number in ran.targets.items() if number):
-        nodes = 0  # they were found, and nothing was asked of them
+    looking = [shape for shape, number in ran.targets.items() if number and shape not in silent]
+    away = bool(looking) and not results and not shapes.own
+    away = away and all(absent(shapes, store, shape) == ran.targets[shape] for shape in looking)
+    if away or not looking:
+        nodes = 0  # nothing was asked of those that were found, or they are not in the data
     if shapes.own:
         results.extend(checks.check(store))
         nodes = nodes or len(checks.focus_nodes(store))
@@ -72,7 +84,8 @@ def validate(
         focus_nodes=nodes,
         warnings=(*ran.warnings, *(() if shapes.own else _warnings(shapes, silent))),
         unmet=() if shapes.own else (*misspelt(shapes), *unmet(shapes, store, prefixes)),
-        idle=bool(silent) and not nodes,
+        idle=bool(silent) and not nodes and not away,
+        absent=away,
         off=not ran.targets and any(_off(shapes, shape) for shape in shapes.nodes),
         targets=_targets(shapes, ran),
         empty=_empty(store),
@@ -99,7 +112,12 @@ def _off(shapes: Shapes, shape: Node) -> bool:
 
 
 def _warnings(shapes: Shapes, silent: Iterable[Node]) -> tuple[str, ...]:
-    return (*not_run(shapes), *circular(shapes), *saying_nothing(shapes, silent))
+    return (
+        *imported(shapes),
+        *not_run(shapes),
+        *circular(shapes),
+        *saying_nothing(shapes, silent),
+    )
 
 
 def _empty(store: Kept) -> bool:

@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import IO, cast
 from xml.parsers import expat
 
-from pyoxigraph import BlankNode, Quad, RdfFormat, Store, Triple, parse
+from pyoxigraph import BlankNode, Quad, RdfFormat, Store, parse
 
 from kg.errors import InputError, printable
 from kg.validate.inputs import BY_EXTENSION, Source, extension, sources
 from kg.validate.kept import Kept, as_kept
 from kg.validate.names import BASE
+from kg.validate.rdf12 import NOT_TAKEN, is_new
 
 LARGE = 200_000  # quads; more go to disk
 _SNIFFED = 4096  # bytes looked at where the extension does not say the syntax
@@ -80,8 +81,8 @@ def read(inputs: Sequence[str | Path], large: int = LARGE, letter: str = "b") ->
             name = Names(number, letter)
             parts.append(Part(source, number, letter))
             for quad in quads(source, prefixes):
-                if isinstance(quad.object, Triple):
-                    raise InputError(source.name, "triple terms of RDF 1.2 cannot be validated")
+                if is_new(quad.object):
+                    raise InputError(source.name, NOT_TAKEN)
                 yield name(quad)
             number = name.number
 
@@ -125,6 +126,9 @@ def quads(
         raise InputError(source.name, _reason(error, column), line) from error
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(source.name, f"the gzip data is broken: {error}") from error
+    except MemoryError as error:  # the parser's own bound, and no lack of memory
+        reason = "a text or a line in it is longer than the 16 MiB that can be read"
+        raise InputError(source.name, reason) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(source.name, f"cannot be read: {reason}") from error

@@ -85,6 +85,7 @@ class Report:
     warnings: tuple[str, ...] = ()  # what the reader should know about the shapes, a line each
     unmet: tuple[str, ...] = ()  # what shapes name and the data, or SHACL, has not, a line each
     targets: tuple[Target, ...] = ()  # the shapes that have a target, by name
+    absent: bool = False  # whether the data has none of the nodes that the shapes target
     idle: bool = False  # whether the shapes with targets ask for nothing that is run
     off: bool = False  # whether all shapes that have a target are deactivated
     empty: bool = False  # whether the data has not one triple
@@ -128,6 +129,8 @@ class Report:
             return "Nothing was checked: there is no triple in the data."
         if self.off:
             return "Nothing was checked: the shapes that have a target are deactivated."
+        if self.absent:
+            return "Nothing was checked: the data has none of the nodes that the shapes target."
         if self.idle:
             return "Nothing was checked: the shapes that have a target ask for nothing that is run."
         return f"Nothing was checked: none of the {self.shapes} shapes has a target in the data."

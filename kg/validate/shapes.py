@@ -153,8 +153,16 @@ def shape_name(shapes: Shapes, shape: Node) -> str:
 
 
 def _check(shapes: Shapes) -> None:
-    """Raise ShapesError for shapes that are no valid SHACL."""
+    """Raise ShapesError for shapes that are no valid SHACL, or ask for what kg does not do."""
     graph = shapes.graph
+    for node, kind in sorted(graph.subject_objects(SH.entailment), key=str):
+        raise _error(
+            shapes,
+            node,
+            f"the shapes ask for the entailment {shown(ox_term(kind), shapes.prefixes)}, and kg"
+            " infers no triples: add them to the data beforehand, with a tool of your choice,"
+            " and take sh:entailment out",
+        )
     for shape, why in faults(graph, shapes.nodes, shapes.prefixes):
         raise _malformed(shapes, shape, why)
     properties = {*graph.objects(None, SH.property), *graph.subjects(RDF.type, SH.PropertyShape)}
@@ -204,8 +212,12 @@ def _node(term: Term) -> Node:
 
 
 def _malformed(shapes: Shapes, shape: Node, why: str) -> ShapesError:
-    text = f"the shape {shape_name(shapes, shape)} is malformed: {why}"
-    key = (ox_term(shape),)
+    return _error(shapes, shape, f"the shape {shape_name(shapes, shape)} is malformed: {why}")
+
+
+def _error(shapes: Shapes, node: Node, text: str) -> ShapesError:
+    """An error that says where in the files the node stands."""
+    key = (ox_term(node),)
     place = locate(shapes.data, [key]).get(key) if shapes.data else None
     return ShapesError(f"{printable(place.source)}:{place.line}: {text}" if place else text)
 

@@ -17,6 +17,7 @@ from rdflib.plugins.sparql import prepareQuery
 from rdflib.term import Node
 
 from kg.validate.names import closest, shown
+from kg.validate.reach import deactivated
 from kg.validate.terms import ox_term
 
 DEEPEST = 30  # shapes in shapes in shapes; the engines and Python give up some way beyond
@@ -30,12 +31,20 @@ _COUNTS = (
 _RANGES = (SH.minInclusive, SH.maxInclusive, SH.minExclusive, SH.maxExclusive)
 # What only shapes with a path may ask for.
 _OF_PATHS = (*(SH.minCount, SH.maxCount, SH.lessThan, SH.lessThanOrEquals, SH.uniqueLang),)
-# All that is a constraint by itself; sh:property, sh:node, sh:and and sh:or only hand on.
+# All that is a constraint by itself; sh:property, sh:node and the lists of shapes only hand on.
 _ASKING = {
     *_COUNTS, *_RANGES, *_OF_PATHS, SH["class"], SH.datatype, SH.nodeKind, SH.pattern,
-    SH.languageIn, SH.equals, SH.disjoint, SH.hasValue, SH["in"], SH["not"], SH.xone,
-    SH.closed, SH.sparql,
+    SH.languageIn, SH.equals, SH.disjoint, SH.hasValue, SH["in"], SH["not"], SH.closed,
 }  # fmt: skip
+# The values with which some of these ask for nothing. (sh:minLength 0 forbids blank nodes.)
+_NOTHING: Mapping[Node, object] = {
+    SH.minCount: 0, SH.qualifiedMinCount: 0, SH.closed: False, SH.uniqueLang: False,
+}  # fmt: skip
+_SEVERITIES = {
+    f"{SH}{name}"
+    for name in ("Violation", "Warning", "Info", "Debug", "Trace")  # the last two of SHACL 1.2
+}
+_FLAGS = "smixq"  # that regular expressions of XPath, and so of SHACL, have
 _THIS = re.compile(r"[$?]this\b")
 
 Fault = tuple[Node, str]  # a shape, and what is wrong with it
@@ -103,13 +112,16 @@ def faults(graph: Graph, shapes: Iterable[Node], prefixes: Mapping[str, str]) ->
         for shape, value in _statements(graph, predicate):
             if isinstance(value, Literal) and value.ill_typed:
                 yield shape, f"{said(predicate, value)}: the value is not of the type it names"
+    for shape, value in _statements(graph, SH.flags):
+        if set(str(value)) - set(_FLAGS):
+            yield shape, f"{said(SH.flags, value)}: there are only the flags {', '.join(_FLAGS)}"
     for shape in sorted(shapes, key=str):
         yield from _combined(graph, shape)
     yield from _queries(graph)
 
 
 def unknown(graph: Graph) -> Iterator[Fault]:
-    """Properties of the namespace of SHACL that SHACL does not have: mostly misspelt."""
+    """Properties and severities in SHACL's namespace that SHACL does not have: mostly misspelt."""
     # rdflib lists those apart that are words of Python.
     known = {str(term) for term in dir(SH)}
     known |= {str(SH[word]) for word in ("and", "class", "in", "not", "or")}
@@ -120,8 +132,25 @@ def unknown(graph: Graph) -> Iterator[Fault]:
         if (subject, predicate) not in told:
             told.add((subject, predicate))
             meant = closest(str(predicate), known)
-            text = f"{_name(predicate)}, and SHACL has no such property"
-            yield subject, f"{text}. Did you mean {_name(URIRef(meant))}?" if meant else f"{text}."
+            yield subject, f"{_name(predicate)}, and SHACL has no such property{_meant(meant)}"
+    for subject, severity in _statements(graph, SH.severity):
+        if str(severity).startswith(str(SH)) and str(severity) not in _SEVERITIES:
+            meant = closest(str(severity), _SEVERITIES)
+            name = _name(severity)
+            yield subject, f"the severity {name}, and SHACL has no such severity{_meant(meant)}"
+
+
+def imports(graph: Graph) -> list[Node]:
+    """What shapes import, but for the ontologies that are among them and SHACL itself."""
+    here = {*graph.subjects(RDF.type, OWL.Ontology), *graph.subjects(SH.declare)}
+    known = {address(str(node)) for node in (*here, URIRef(str(SH)))}
+    found = set(graph.objects(None, OWL.imports))
+    return sorted((node for node in found if address(str(node)) not in known), key=str)
+
+
+def address(iri: str) -> str:
+    """What an IRI with a fragment is a part of."""
+    return iri.partition("#")[0]
 
 
 def recursive(graph: Graph, shapes: Iterable[Node]) -> list[Node]:
@@ -276,21 +305,45 @@ def _name(predicate: Node) -> str:
     return f"sh:{str(predicate).removeprefix(str(SH))}"
 
 
+def _meant(word: str | None) -> str:
+    return f". Did you mean {_name(URIRef(word))}?" if word else "."
+
+
 def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def asking(graph: Graph, shape: Node) -> bool:
-    """Whether a shape, or one that it hands its nodes on to, asks for anything that is run."""
+def asking(graph: Graph, shapes: Iterable[Node]) -> set[Node]:
+    """The shapes that ask for anything that is run, or hand their nodes on to one that does."""
     if next(graph.subjects(RDF.type, SH.ConstraintComponent), None) is not None:
-        return True  # any property may be one of its parameters
-    ahead, seen = [shape], set()
-    while ahead:
-        one = ahead.pop()
-        if one in seen:
-            continue
-        seen.add(one)
-        if any(predicate in _ASKING for predicate in graph.predicates(one)):
+        return set(shapes)  # any property may be one of its parameters
+    ahead = {shape for shape in shapes if not deactivated(graph, shape)}
+    found: set[Node] = set()
+    while more := {shape for shape in ahead if _asks(graph, shape, found)}:
+        found |= more
+        ahead -= more
+    return found
+
+
+def _asks(graph: Graph, shape: Node, asking: set[Node]) -> bool:
+    """Whether a shape asks for anything, given some of those that do."""
+    for predicate, value in graph.predicate_objects(shape):
+        if predicate in (SH.node, SH.property):
+            asks = value in asking
+        elif predicate in _LISTS:
+            members = [member in asking for member in Collection(graph, value)]
+            asks = any(members) if predicate == SH["and"] else all(members)
+            asks = asks or (predicate == SH.xone and len(members) > 1)
+        elif predicate == SH.sparql:
+            asks = not deactivated(graph, value)
+        else:
+            asks = predicate in _ASKING and not _says_nothing(predicate, value)
+        if asks:
             return True
-        ahead += references(graph, one)
     return False
+
+
+def _says_nothing(predicate: Node, value: Node) -> bool:
+    if predicate not in _NOTHING or not isinstance(value, Literal):
+        return False
+    return bool(value.value == _NOTHING[predicate])

@@ -87,13 +87,20 @@ def _result(report: Report, result: Result, about: _About) -> Iterator[tuple[Nam
         yield _SH.resultPath, _path(report, result, about)
     if result.value is not None:
         yield _SH.value, result.value
-    if result.message:
-        yield _SH.resultMessage, Literal(result.message)
+    for text in _messages(report, result):
+        yield _SH.resultMessage, text
     yield _SH.resultSeverity, result.severity
     yield _SH.sourceConstraintComponent, result.constraint
     yield _SH.sourceShape, result.shape
     if report.context and isinstance(result.shape, BlankNode):
         _copy(report.context.shapes.graph, result.shape, about)
+
+
+def _messages(report: Report, result: Result) -> list[Term]:
+    """What the shape says, in each of its languages; else what kg says."""
+    graph = report.context.shapes.graph if report.context else Graph()
+    said = [ox_term(text) for text in graph.objects(node_of(result.shape), SHACL.message)]
+    return said or ([Literal(result.message)] if result.message else [])
 
 
 def _path(report: Report, result: Result, about: _About) -> Term:

@@ -15,11 +15,14 @@ def suited(shapes: Graph, nodes: frozenset[Node]) -> Graph:
 
     Each has an IRI, since the engine gives blank nodes names of its own; the patterns are Rust's;
     and where no result can tell, sh:class is the path that it stands for. The engine looks up
-    all members of the class anew for each node that it asks a shape in a shape about.
+    all members of the class anew for each node that it asks a shape in a shape about. The targets
+    of SHACL's advanced features are left out: kg does not run them.
     """
     unseen = nodes - _told(shapes)
     copy = Graph(bind_namespaces="none")
     for subject, predicate, value in shapes:
+        if predicate == SH.target:
+            continue
         owner = named(subject) if subject in nodes else subject
         if predicate == SH["class"] and subject in unseen:
             copy.add((owner, SH.property, _member(copy, value)))

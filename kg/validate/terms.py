@@ -17,6 +17,7 @@ from rdflib.term import Identifier, Node
 
 from kg.errors import UsageError, printable
 from kg.validate.names import BASE
+from kg.validate.rdf12 import NOT_TAKEN
 
 _PLAIN = ox.NamedNode("http://www.w3.org/2001/XMLSchema#string")
 
@@ -46,7 +47,7 @@ def to_rdflib(quads: Iterable[ox.Quad], prefixes: Mapping[str, str] | None = Non
 
     It has the prefixes as if rdflib had read them, which pySHACL's messages use.
 
-    Raises UsageError for a triple term of RDF 1.2, which SHACL knows nothing of.
+    Raises UsageError for a triple term or a base direction of RDF 1.2, which SHACL does not know.
     """
     graph = rdflib.Graph()
     for prefix, iri in (prefixes or {}).items():
@@ -61,13 +62,13 @@ def to_rdflib(quads: Iterable[ox.Quad], prefixes: Mapping[str, str] | None = Non
             return seen[node]
         if isinstance(node, ox.BlankNode):
             return rdflib.BNode(node.value)
-        if isinstance(node, ox.Literal):
+        if isinstance(node, ox.Literal) and not node.direction:
             if node.language:
                 return rdflib.Literal(node.value, lang=node.language)
             if node.datatype == _PLAIN:
                 return rdflib.Literal(node.value)
             return rdflib.Literal(node.value, datatype=term(node.datatype), normalize=False)
-        raise UsageError("triple terms of RDF 1.2 cannot be validated")
+        raise UsageError(NOT_TAKEN)
 
     with unheard():
         graph.addN(

@@ -14,6 +14,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolutions
 from kg.errors import UsageError
 from kg.rdf.vocabulary import RDF, RDFS
 from kg.validate.kept import Kept, given_term
+from kg.validate.rdf12 import NOT_TAKEN
 
 Term = NamedNode | BlankNode | Literal
 
@@ -211,4 +212,4 @@ def below(data: View, classes: frozenset[NamedNode]) -> list[NamedNode]:
 def _term(term: object) -> Term:
     if isinstance(term, NamedNode | BlankNode | Literal):
         return term
-    raise UsageError("triple terms of RDF 1.2 cannot be validated")
+    raise UsageError(NOT_TAKEN)
