@@ -57,6 +57,7 @@ KNOWN = {
         " relatedMatch scopeNote topConceptOf"
     ),
     "void": "dataDump distinctSubjects properties sparqlEndpoint",
+    "xsd": "boolean decimal",
 }
 
 
