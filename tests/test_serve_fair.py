@@ -7,7 +7,7 @@ import resource
 import selectors
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,10 +16,12 @@ from typing import cast
 import httpx
 import pytest
 from served import ENDLESS, ENDLESS_ROWS, Server, eventually, serving
-from small_graph import build
+from small_graph import BASE, build
 
+from kg.serve.answer import RequestError
 from kg.serve.connection import MOST_CONNECTIONS
 from kg.serve.link import Worker
+from kg.serve.pages.site import Site
 from kg.serve.pool import Pool
 
 PLACES = 4  # queries that run at once with one worker
@@ -83,7 +85,7 @@ def test_nobody_makes_room_while_nobody_waits(server: Server) -> None:
     with ThreadPoolExecutor() as threads:
         heavy = [threads.submit(server.ask, f"{ENDLESS} # {n}") for n in range(PLACES)]
         time.sleep(8)
-        assert not any(one.done() for one in heavy)
+        assert [one.result().text for one in heavy if one.done()] == []
         server.process.terminate()
 
 
@@ -116,6 +118,67 @@ def test_nobody_makes_room_for_whom_a_starting_worker_will_serve(
         await asyncio.gather(*heavy, return_exceptions=True)
 
     asyncio.run(check())
+
+
+def test_nobody_makes_room_for_what_nobody_asked(tmp_path: Path) -> None:
+    """The server's own questions wait until a worker has nothing to do."""
+    graph = build(tmp_path / "graph")
+    question = ("papers-by-year", {})
+
+    async def check() -> None:
+        pool = Pool(graph, 1, 30.0)
+        await pool.start()
+        heavy = [asyncio.create_task(pool.rows(f"{ENDLESS} # {n}")) for n in range(PLACES)]
+        try:
+            await until(lambda: len(pool._running) == PLACES)
+            site = Site(pool, BASE)
+            site.warm([question])
+            await asyncio.sleep(5)
+            assert not any(one.done() for one in heavy)
+            assert not pool._waiting
+            # A page that needs the same does not wait for that.
+            asked = await asyncio.wait_for(site.kept(question[0]), 10)
+            assert asked.rows
+            assert [one.done() for one in heavy].count(True) == 1
+        finally:
+            await pool.close()
+        await asyncio.gather(*heavy, return_exceptions=True)
+
+    asyncio.run(check())
+
+
+def test_what_nobody_needs_yet_waits_for_nothing_and_ends_first(tmp_path: Path) -> None:
+    async def check() -> None:
+        pool = Pool(build(tmp_path / "graph"), 1, 30.0)
+        await pool.start()
+        heavy = [asyncio.create_task(pool.rows(f"{ENDLESS} # 1"))]
+        await until(lambda: len(pool._running) == 1)
+        late = asyncio.create_task(pool.rows("ASK {}"))  # gets a stand-in
+        await asyncio.wait_for(late, 10)
+        assert pool.resting
+        with pool.turn(waits=False):
+            spare = asyncio.create_task(pool.rows(f"{ENDLESS} # spare"))
+        await until(lambda: len(pool._running) == 2)
+        with pool.turn(waits=False), pytest.raises(RequestError, match="all workers are busy"):
+            await pool.rows("ASK {}")
+        try:
+            heavy += [asyncio.create_task(pool.rows(f"{ENDLESS} # {n}")) for n in (2, 3)]
+            await until(lambda: len(pool._running) == PLACES)
+            await asyncio.wait_for(asyncio.create_task(pool.rows("ASK { }")), 10)
+            assert spare.done()
+            assert not any(one.done() for one in heavy)
+        finally:
+            await pool.close()
+        await asyncio.gather(spare, *heavy, return_exceptions=True)
+
+    asyncio.run(check())
+
+
+async def until(condition: Callable[[], object], seconds: float = 20) -> None:
+    """Wait until a condition comes true."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.02)
 
 
 def test_connections_that_say_nothing_make_room(server: Server) -> None:

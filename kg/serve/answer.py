@@ -23,6 +23,7 @@ class Turn:
 
     number: int  # who came first has the smaller one
     page: bool = False  # one that is still being made
+    waits: bool = True  # False: nobody needs it yet, and nobody has to make room for it
     running: int = 0  # queries of it that have a worker
 
 

@@ -11,6 +11,9 @@ end for it: one whose client takes nothing, or else the one that has run longest
 
 All the queries of one page have one place in the queue (`Pool.turn`), which is the page's
 until it is made: who was let in gets a whole page, and `waiting` bounds pages, not panels.
+
+What is asked before anybody needs it takes a worker that has nothing to do, or none: it does
+not wait, so no query has to end for it, and it is the first to end for others.
 """
 
 from __future__ import annotations
@@ -100,10 +103,18 @@ class Pool:
         await asyncio.gather(*self._tasks)
         await asyncio.gather(*(worker.end() for worker in self._workers))
 
+    @property
+    def resting(self) -> bool:
+        """Whether a worker has nothing to do."""
+        return bool(self._idle)
+
     @contextmanager
-    def turn(self) -> Iterator[Turn]:
-        """What is asked within has one place in the queue, until `leave` or the end."""
-        turn = Turn(next(self._numbers), page=True)
+    def turn(self, waits: bool = True) -> Iterator[Turn]:
+        """What is asked within has one place in the queue, until `leave` or the end.
+
+        Unless it `waits`, it is refused where no worker is idle.
+        """
+        turn = Turn(next(self._numbers), page=True, waits=waits)
         before = _TURN.set(turn)
         try:
             yield turn
@@ -197,6 +208,8 @@ class Pool:
             if worker.alive:
                 return worker
             self._replace(worker)
+        if not turn.waits:
+            raise _busy()
         if turn not in self._pages and self._queue() >= self._most_waiting:
             raise _refused("too many queries wait already; try again later")
         loop = asyncio.get_running_loop()
@@ -215,7 +228,7 @@ class Pool:
             elif waiter.done() and not waiter.cancelled() and waiter.exception() is None:
                 self._give(waiter.result())  # it came in the very moment
             if isinstance(error, TimeoutError):
-                raise _refused("all workers are busy; try again later") from error
+                raise _busy() from error
             raise
 
     def _queue(self) -> int:
@@ -261,7 +274,9 @@ class Pool:
         if stalled:
             why = "of the result nothing was taken for a while"
         else:
-            idle, why = next(iter(self._running)), "the query had run longest of all"
+            spare = (answer for answer in self._running if not answer.turn.waits)
+            idle = next(spare, None) or next(iter(self._running))
+            why = "the query had run longest of all"
         self._fail(idle, _refused(f"{why}, and it was ended for others; try again later"))
 
     def _replace(self, worker: Worker) -> None:
@@ -322,6 +337,10 @@ _FIELDS = tuple(one.name for one in fields(Request))
 
 def _closing() -> RequestError:
     return _refused("the server is closing")
+
+
+def _busy() -> RequestError:
+    return _refused("all workers are busy; try again later")
 
 
 def _over(seconds: float) -> RequestError:

@@ -34,6 +34,7 @@ _NUMBER = "http://www.w3.org/2001/XMLSchema#"
 _MOST_KEPT = 100_000  # rows of kept answers
 _TRIES = 2  # of what a busy machine does not answer in time
 _POLL = 2.0  # seconds between two looks for a new generation
+_REST = 0.5  # seconds between two looks for a worker that has nothing to do
 
 log = logging.getLogger(__name__)
 
@@ -144,15 +145,20 @@ class Site:
         if now != self._stamp:
             self._kept, self._stamp = {}, now
         kept, key = self._kept, f"{name} {sorted(values.items())}"
-        if key not in kept:
-            self._make_room()
-            kept[key] = asyncio.create_task(self.ask(name, **values))
-        try:
-            # A client that goes ends its own request, and not what others wait for.
-            return await asyncio.shield(kept[key])
-        except RequestError:
-            kept.pop(key, None)
-            raise
+        while True:
+            ours = key not in kept
+            if ours:
+                self._make_room()
+                kept[key] = asyncio.create_task(self.ask(name, **values))
+            task = kept[key]
+            try:
+                # A client that goes ends its own request, and not what others wait for.
+                return await asyncio.shield(task)
+            except RequestError as refusal:
+                if kept.get(key) is task:
+                    del kept[key]
+                if ours or refusal.status < 500:
+                    raise  # what others were refused we may still get
 
     async def kept_if(self, name: str, /, **values: Value) -> Panel:
         """The same for a part of a page that has others: no rows where there is no answer."""
@@ -186,7 +192,10 @@ class Site:
         return {row["concept"]: row["type"] for row in reversed(found.rows)}
 
     def warm(self, questions: Sequence[tuple[str, Mapping[str, Value]]]) -> None:
-        """Have these questions answered before anybody asks, in every generation."""
+        """Have these questions answered before anybody asks, in every generation.
+
+        They are asked while a worker has nothing to do, and hold nobody up.
+        """
         self._warming = asyncio.get_running_loop().create_task(self._warm(questions))
 
     async def _warm(self, questions: Sequence[tuple[str, Mapping[str, Value]]]) -> None:
@@ -196,7 +205,9 @@ class Site:
             if now is not None and now != last:
                 last = now
                 for name, values in _TRIES * tuple(questions):
-                    with suppress(RequestError):
+                    while not self.pool.resting:
+                        await asyncio.sleep(_REST)
+                    with suppress(RequestError), self.pool.turn(waits=False):
                         await self.kept(name, **values)
             await asyncio.sleep(_POLL)
 
