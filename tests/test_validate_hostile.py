@@ -335,3 +335,61 @@ def test_nodes_come_in_the_order_of_their_lines(tmp_path: Path) -> None:
     result = checked(tmp_path, TARGET + "sh:class e:D .", data=data)
     lines = [line.split(": ")[1] for line in result.stdout.split(os.linesep) if "d.ttl:" in line]
     assert [line for line in lines if line.startswith("e:")] == ["e:d", "e:b", "e:c", "e:a"]
+
+
+# RDF/XML ----------------------------------------------------------------------------------
+
+XML = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://example.org/">
+  <e:C rdf:about="http://example.org/a"><e:p>two</e:p></e:C>
+  <e:C rdf:about="http://example.org/b"><e:p>2</e:p></e:C>
+</rdf:RDF>
+"""
+NUMBERS = TARGET + "sh:property [ sh:path e:p ; sh:pattern '^[a-z]+$' ] ."
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        (XML.replace("</rdf:RDF>\n", ""), 5, "it ends before all of its elements do"),
+        ("".join(XML.splitlines(True)[:3]), 4, "it ends before all of its elements do"),
+        (XML.partition("two")[0] + "tw", 3, "it ends before all of its elements do"),
+        (XML[: XML.index("e:p>2") + 2], 4, "tag not closed"),
+        (XML + XML.partition("?>\n")[2], 6, "junk after document element"),
+        (XML + "<e", 6, "junk after document element"),
+        (XML.replace("two", "t\x01wo"), 3, "not well-formed"),
+        ('<?xml version="1.0"?>\n', 2, "it ends before all of its elements do"),
+        (XML.replace("UTF-8", "latin9x"), None, "Only UTF-8 is supported"),
+        (XML.replace("UTF-8", "ISO-8859-1"), None, "Only UTF-8 is supported"),
+    ],
+)
+@pytest.mark.parametrize("name", ["d.rdf", "d.rdf.gz", "-"])
+def test_xml_that_is_not_whole_is_not_taken_for_whole(
+    tmp_path: Path, text: str, place: int | None, words: str, name: str
+) -> None:
+    shapes = write(tmp_path, "s.ttl", PREFIXES + NUMBERS)
+    assert kg(write(tmp_path, "whole.rdf", XML), "--shapes", shapes).exit_code == 1
+    data = text.encode()
+    if name == "-":
+        ran = kg("-", "--shapes", shapes, stdin=data)
+    else:
+        packed = gzip.compress(data) if name.endswith(".gz") else data
+        ran = kg(write(tmp_path, name, packed), "--shapes", shapes)
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert words in ran.stderr
+    assert (f":{place}: broken syntax in column" in ran.stderr) == (place is not None)
+
+
+def test_xml_of_nothing_is_data_of_nothing(tmp_path: Path) -> None:
+    shapes = write(tmp_path, "s.ttl", PREFIXES + NUMBERS)
+    for nothing in ("", " \n"):
+        ran = kg(write(tmp_path, "d.rdf", nothing), "--shapes", shapes)
+        assert (ran.exit_code, "no triple in the data" in ran.stdout) == (1, True)
+
+
+def test_shapes_that_are_cut_off_are_no_fewer_shapes(tmp_path: Path) -> None:
+    whole = Graph().parse(data=PREFIXES + NUMBERS).serialize(format="xml")
+    cut = write(tmp_path, "s.rdf", whole.rpartition("</rdf:RDF>")[0])
+    ran = kg(write(tmp_path, "d.rdf", XML), "--shapes", cut)
+    assert (ran.exit_code, "s.rdf:" in ran.stderr) == (2, True)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, cast
 from xml.parsers import expat
 
-from pyoxigraph import BlankNode, Quad, RdfFormat, Store, parse
+from pyoxigraph import BlankNode, Literal, Quad, RdfFormat, Store, parse
 
 from kg.errors import InputError, printable
 from kg.validate.inputs import BY_EXTENSION, Source, extension, sources
@@ -31,6 +31,8 @@ LARGE = 200_000  # quads; more go to disk
 _SNIFFED = 4096  # bytes looked at where the extension does not say the syntax
 _ENTITY = 1000  # characters that an XML entity may stand for
 _XML = re.compile(rb"<(\?xml|!DOCTYPE|!--|\w+:RDF\b|RDF\b)")
+# What expat says of a file that is cut off, in other words.
+_ENDS = {3: "it ends before all of its elements do", 5: "it ends inside of a tag"}
 _JSON = re.compile(rb'\{\s*["}]|\[\s*\{')
 _N_QUAD = re.compile(rb'(<[^>]*>|_:\S+)\s+<[^>]*>\s+(<[^>]*>|_:\S+|"(?:[^"\\]|\\.)*"\S*)\s+(<|_:)')
 
@@ -109,21 +111,27 @@ def quads(
         with opened(source) as file:
             _refuse_other_characters(source, file)
             kind = syntax(source, file)
+            xml = None
             if kind == RdfFormat.RDF_XML:
                 _refuse_other_xml(source, file)
+                xml = _Watched(file)
             base = source.base or source.path.resolve().as_uri()
-            parser = parse(wrap(file), format=kind, base_iri=base)
-            yield from parser
+            parser = parse(wrap(cast(IO[bytes], xml or file)), format=kind, base_iri=base)
+            try:
+                yield from _lower(parser) if kind == RdfFormat.JSON_LD else parser
+            except SyntaxError as error:
+                if xml and error.lineno is None:
+                    xml.require(error.msg)
+                raise
+            if xml:
+                xml.require()
             if prefixes is not None:
                 for prefix, iri in parser.prefixes.items():
                     prefixes.setdefault(prefix, iri)
                 if parser.base_iri not in (None, base):
                     prefixes.setdefault(BASE, str(parser.base_iri))
     except SyntaxError as error:
-        line, column = error.lineno, error.offset
-        if line is None:
-            line, column = _xml_fault(source)
-        raise InputError(source.name, _reason(error, column), line) from error
+        raise InputError(source.name, _reason(error), error.lineno) from error
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(source.name, f"the gzip data is broken: {error}") from error
     except MemoryError as error:  # the parser's own bound, and no lack of memory
@@ -184,6 +192,16 @@ def syntax_of(source: Source) -> RdfFormat | None:
             return syntax(source, file)
     except (OSError, EOFError, zlib.error):
         return None
+
+
+def _lower(quads: Iterable[Quad]) -> Iterator[Quad]:
+    """Quads with the tags of languages in lower case, as the parsers of all else give them."""
+    for quad in quads:
+        value = quad.object
+        if isinstance(value, Literal) and value.language and not value.direction:
+            value = Literal(value.value, language=value.language)
+            quad = Quad(quad.subject, quad.predicate, value, quad.graph_name)
+        yield quad
 
 
 def _on_disk(quads: Iterable[Quad], prefixes: dict[str, str], parts: list[Part]) -> Data:
@@ -251,25 +269,62 @@ def _refuse_other_xml(source: Source, file: BufferedReader) -> None:
     parser = expat.ParserCreate()
     parser.EntityDeclHandler = declared
     parser.StartElementHandler = begun
-    with opened(source) as again, suppress(expat.ExpatError):  # which the reader tells
+    with opened(source) as again, suppress(expat.ExpatError, LookupError):  # the reader tells
         while not inside and (some := again.read(_SNIFFED)):
             parser.Parse(some)
 
 
-def _reason(error: SyntaxError, column: int | None) -> str:
-    """What the parser says, without the place that is said apart from it."""
+class _Watched(RawIOBase):
+    """A file in XML that is seen to be well-formed while it is read.
+
+    The parser of RDF/XML takes one that is cut off, or goes on after its end, for whole.
+    """
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file = file
+        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._fault: expat.ExpatError | None = None
+        self._written = False  # whether there is anything in it: an empty file is empty data
+        self._ended = False
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Some of the file; nothing more after a fault."""
+        if self._ended:
+            return b""
+        some = self._file.read(size)
+        self._watch(some)
+        self._ended = self._ended or not some or self._fault is not None
+        return b"" if self._fault else some
+
+    def require(self, said: str = "") -> None:
+        """Raise SyntaxError where the file is not well-formed, what is left of it included.
+
+        `said` is what the parser says of it, if it does.
+        """
+        while self.read(_SNIFFED):
+            pass
+        if self._fault and self._written:
+            code, line, column = self._fault.code, self._fault.lineno, self._fault.offset + 1
+            text = said or _ENDS.get(code) or expat.errors.messages[code]
+            raise SyntaxError(text, ("", line, column, None))
+
+    def _watch(self, some: bytes) -> None:
+        self._written = self._written or (not some.isspace() and bool(some))
+        try:
+            self._parser.Parse(some, not some)
+        except expat.ExpatError as error:
+            self._fault = error
+        except LookupError:  # an encoding of no one's, which the reader tells
+            self._ended = True
+
+
+def _reason(error: SyntaxError) -> str:
+    """What the parser says, without the line, which is said apart from it."""
     if "LoadDocumentCallback" in error.msg:
         return "the JSON-LD context lies elsewhere; write it into the file, nothing is fetched"
     text = " ".join(re.sub(r"^Parser error (at|between) .*?: ", "", error.msg).split())
-    return f"broken syntax{f' in column {column}' if column else ''}: {text}"
-
-
-def _xml_fault(source: Source) -> tuple[int | None, int | None]:
-    """Where a file is no XML, which the parser of RDF/XML does not tell; else nowhere."""
-    try:
-        with opened(source) as file:
-            if syntax(source, file) == RdfFormat.RDF_XML:
-                expat.ParserCreate(namespace_separator=" ").ParseFile(file)
-    except expat.ExpatError as error:
-        return error.lineno, error.offset + 1
-    return None, None
+    return f"broken syntax{f' in column {error.offset}' if error.offset else ''}: {text}"
