@@ -502,7 +502,7 @@ def test_the_json_report(tmp_path: Path) -> None:
     ("path", "expected"),
     [
         ("( ex:a ex:b )", "ex:a/ex:b"),
-        ("[ sh:inversePath ex:a ]", "^ex:a"),
+        ("( [ sh:inversePath ex:a ] ex:b )", "^ex:a/ex:b"),
         ("[ sh:alternativePath ( ex:a [ sh:inversePath ex:b ] ) ]", "(ex:a|^ex:b)"),
         ("[ sh:zeroOrMorePath ( ex:a ex:b ) ]", "(ex:a/ex:b)*"),
         ("( [ sh:oneOrMorePath ex:a ] [ sh:zeroOrOnePath ex:b ] )", "ex:a+/ex:b?"),

@@ -170,7 +170,7 @@ def test_foreign_shapes_are_put_in_words(report: Report) -> None:
         ),
         ("sh:xone ( [ sh:minLength 1 ] [ sh:maxLength 9 ] )", '"x"', ") or else (at most 9 char"),
         ("sh:and ( [ sh:minLength 1 ] [ sh:maxLength 2 ] )", '"xyz"', ") and (at most 2 charac"),
-        ("sh:node ex:Shape", '"x"', "is not as asked for|Asked for: what ex:Shape asks for."),
+        ("sh:node ex:Shape", '"x"', "is not as asked for|Asked for: what ex:Shape asks for"),
         (
             "sh:qualifiedValueShape [ sh:class ex:C ] ; sh:qualifiedMinCount 1",
             '"x"',
@@ -293,6 +293,7 @@ def test_lines_of_n_quads_and_of_the_right_file(tmp_path: Path) -> None:
     assert {(Path(place.source).name, place.line) for place in places.values()} == {
         ("a.nq", 2),
         ("b.nt", 3),
+        ("c.jsonld", None),
         ("b.nt", 4),
     }
 

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import inspect
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -75,7 +77,9 @@ def validate(
 
 
 def _is_path(given: object) -> bool:
-    return isinstance(given, Path) or (isinstance(given, str) and "\n" not in given)
+    if isinstance(given, str):
+        return "\n" not in given or os.path.exists(given)  # noqa: PTH110 - of too long a text, too
+    return isinstance(given, Path)
 
 
 class _Door(ModuleType):
@@ -85,3 +89,4 @@ class _Door(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Door
+vars(sys.modules[__name__])["__signature__"] = inspect.signature(validate)

@@ -11,13 +11,14 @@ from rdflib.term import Node
 
 from kg.rdf.vocabulary import DCTERMS, FOAF, RDF, RDFS, SKOS
 from kg.validate.checks import CHECKS
-from kg.validate.kept import Readable
+from kg.validate.kept import Kept
 from kg.validate.names import closest, curie, shown
 from kg.validate.reach import TARGETS
 from kg.validate.read import Data
 from kg.validate.report import Place, Result, Term
 from kg.validate.shapes import Shapes, shape_name
 from kg.validate.terms import ox_term
+from kg.validate.view import StoreView
 from kg.validate.words import PARAMETERS, Rule, advice, allowed, asked, broken, component
 
 # The last one is in no graph of kg; it names things in the data of others.
@@ -46,9 +47,10 @@ class Context:
     """The shapes and the data of one validation, for those who read its report."""
 
     def __init__(
-        self, shapes: Shapes, store: Readable, data: Data | None, prefixes: Mapping[str, str]
+        self, shapes: Shapes, store: Kept, data: Data | None, prefixes: Mapping[str, str]
     ) -> None:
         self.shapes, self._store, self._data, self._prefixes = shapes, store, data, prefixes
+        self._view = StoreView(store, prefixes)
         self._rules: dict[tuple[Term, Term, str | None], Rule] = {}
         self._labels: dict[Term, str] = {}
         self._names: dict[Term, str] = {}
@@ -77,6 +79,14 @@ class Context:
         from kg.validate.places import places
 
         return places(self._data, results)
+
+    def inner(self, results: Iterable[Result]) -> Mapping[Result, tuple[Result, ...]]:
+        """What is wrong with the values of results that are about shapes in shapes."""
+        if self.shapes.own:  # whose messages say all of it
+            return {}
+        from kg.validate.inner import inner
+
+        return inner(self.shapes.graph, self._view, results)
 
     @property
     def sources(self) -> list[str]:
@@ -117,7 +127,7 @@ class Context:
         if name in ("MaxCount", "UniqueLang") and path is not None:
             return self._listed("it has", self._values(result.focus, path))
         if name == "Class" and result.value is not None:
-            return self._kind(result.value)
+            return "; ".join(filter(None, (self._kind(result.value), self._misnamed(result))))
         if name in ("Datatype", "Or", "LanguageIn") and result.value is not None:
             return self._type(result) or (self._chosen(result.value) if name == "Or" else "")
         if name == "NodeKind" and isinstance(result.value, Literal | NamedNode):
@@ -172,6 +182,13 @@ class Context:
         strange = [kind for kind in kinds if node_of(kind) not in known]
         meant = self._meant(strange[0].value, known) if strange else ""
         return "; ".join(filter(None, (self._kind(term), meant)))
+
+    def _misnamed(self, result: Result) -> str:
+        """Which class was probably meant, where that of a value has nearly its name."""
+        assert result.value is not None
+        asked = set(self.shapes.graph.objects(node_of(result.shape), SH["class"]))
+        kinds = self._values(result.value, RDF.type)
+        return next(filter(None, (self._meant(kind.value, asked) for kind in kinds)), "")
 
     def _meant(self, given: str, choices: Iterable[Node]) -> str:
         names = {str(choice): shown(ox_term(choice), self._prefixes) for choice in choices}

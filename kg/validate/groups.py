@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, islice
 
 from pyoxigraph import BlankNode, Literal, NamedNode
 
-from kg.validate.names import curie, short, shown
+from kg.validate.names import curie, escaped, short, shown
 from kg.validate.report import SH, Place, Report, Result, Term
 from kg.validate.words import Rule, broken
 
 _MANY = 4  # values of one node that are named
 _NOTES = 10  # notes that are shown
+_LOOKED_INTO = 100  # nodes of a group that are told what is wrong inside of their values
+_REASONS = 6  # things that are named as wrong inside of the values of one node
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class Row:
     place: Place | None
     node: str  # “Ada” ex:ada
     says: str  # what it has where, and what kg makes of it; may be empty
-    message: str  # its own message, where the group has none
+    more: tuple[str, ...]  # its own message, where the group has none; what is wrong inside
     focus: str  # the node as N-Triples has it, an IRI without <>
     path: str  # the property that it is about; may be empty
 
@@ -81,19 +83,21 @@ def arranged(report: Report, first: int | None = None) -> Iterator[tuple[Group, 
     ones = [members[0] for _, found, _ in picked for members in found]
     places = report.context.places(ones) if report.context else {}
     for group, found, hidden in picked:
-        rows = [_row(report, group, one, places.get(one[0])) for one in found]
+        shown = [result for members in found[:_LOOKED_INTO] for result in members[:_MANY]]
+        inner = report.context.inner(shown) if report.context else {}
+        rows = [_row(report, group, one, places.get(one[0]), inner) for one in found]
         # Readers go through a file from top to bottom; what has no line comes last.
         yield group, sorted(rows, key=_by_place), hidden
 
 
 def _by_place(row: Row) -> tuple[bool, str, int]:
     place = row.place
-    return (False, place.source, place.line) if place else (True, "", 0)
+    return (False, place.source, place.line or 0) if place else (True, "", 0)
 
 
 def notes(report: Report, first: int = _NOTES) -> list[str]:
     """What the reader should know besides: on the shapes, and on what they target in vain."""
-    found = [f"Note: {text}" for text in (*report.warnings, *report.unmet)]
+    found = [escaped(f"Note: {text}") for text in (*report.warnings, *report.unmet)]
     hidden = len(found) - first
     return [*found[:first], f"... and {hidden} more notes"] if hidden > 1 else found
 
@@ -116,11 +120,17 @@ def summary(report: Report, allow: str | None = None, strict: bool = False) -> s
     return f"Does not conform: {found}; {checked}."
 
 
-def _row(report: Report, group: Group, results: tuple[Result, ...], place: Place | None) -> Row:
+def _row(
+    report: Report,
+    group: Group,
+    results: tuple[Result, ...],
+    place: Place | None,
+    inner: Mapping[Result, tuple[Result, ...]],
+) -> Row:
     one = results[0]
     values: dict[Term, Result] = {}
     for result in results:
-        if result.value is not None and result.value != result.focus:
+        if result.value is not None and (result.path or result.value != result.focus):
             values.setdefault(result.value, result)
     some = list(values.items())[:_MANY]
     details = [_detail(report, r) for _, r in some] or [_detail(report, one)]
@@ -135,7 +145,7 @@ def _row(report: Report, group: Group, results: tuple[Result, ...], place: Place
     # The title of the group names the property where all have the same.
     path = curie(one.path, report.prefixes) if one.path else ""
     equals = one.constraint.value == SH + "EqualsConstraintComponent"
-    if path and not equals and not group.rule.title.startswith(path):
+    if path and not equals and path.lstrip("^") not in group.rule.title:
         said = f"{path} {said}".rstrip()
     if detail and equals:
         said = ""  # the detail has the values of both sides
@@ -143,8 +153,29 @@ def _row(report: Report, group: Group, results: tuple[Result, ...], place: Place
     own = not group.advice and (group.rule.advice or not group.rule.asks)
     messages = dict.fromkeys(result.message for result in results) if own else {}
     message = "; ".join(text for text in messages if text != group.rule.message)
+    more = [message] if message else []
+    more += _reasons(report, [(r, one) for r in results for one in inner.get(r, ())])
     focus = one.focus.value if isinstance(one.focus, NamedNode) else str(one.focus)
-    return Row(place, node(one.focus, report), says, message, focus, one.path or "")
+    return Row(place, node(one.focus, report), says, tuple(more), focus, one.path or "")
+
+
+def _reasons(report: Report, inner: list[tuple[Result, Result]]) -> list[str]:
+    """What is wrong inside of the values of a node, a line each."""
+    several = len({one.focus for _, one in inner}) > 1
+    lines = list(
+        dict.fromkeys(_reason(report, one, several or one.focus != r.value) for r, one in inner)
+    )
+    hidden = len(lines) - _REASONS
+    return [*lines[:_REASONS], f"... and {hidden} more"] if hidden > 1 else lines
+
+
+def _reason(report: Report, one: Result, named: bool) -> str:
+    rule, detail = _rule(report, one), _detail(report, one)
+    about = one.value if one.path or one.value != one.focus else None
+    value = node(about, report) if about is not None else ""
+    said = ": ".join(filter(None, (node(one.focus, report) if named else "", rule.title, value)))
+    asks = rule.advice or (rule.asks and f"Asked for: {rule.asks}.")
+    return f"{said}{f' ({detail})' if detail else ''}{f'. {asks}' if asks else ''}"
 
 
 def _detail(report: Report, result: Result) -> str:

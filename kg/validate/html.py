@@ -88,9 +88,9 @@ def _group(group: Group, rows: list[Row], hidden: int) -> Iterator[str]:
     head = "<th>where</th>" if places else ""
     yield f"<table><thead><tr>{head}<th>node</th><th>what it has</th></tr></thead><tbody>"
     for row in rows:
-        place = f"{row.place.source}:{row.place.line}" if row.place else ""
+        place = str(row.place or "")
         cell = f'<td class="place">{escape(place)}</td>' if places else ""
-        says = "<br>".join(escape(text) for text in (row.says, row.message) if text)
+        says = "<br>".join(escape(text) for text in (row.says, *row.more) if text)
         yield f"<tr>{cell}<td>{escape(row.node)}</td><td>{says}</td></tr>"
     yield "</tbody></table>"
     if hidden:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kg.validate.groups import Row, arranged, notes, summary
+from kg.validate.groups import arranged, notes, summary
+from kg.validate.names import escaped
 from kg.validate.report import Report
 
 __all__ = ["FIRST", "notes", "summary", "to_text"]
@@ -37,27 +38,20 @@ def _lines(
 
     for group, rows, hidden in arranged(report, first):
         code = f"1;{_COLOURS.get(group.severity, '35')}"
-        title = f"{group.severity}: {group.rule.title}"
-        yield paint(code, title) + paint("2", f"  [{group.shape}, {group.noun}]")
+        title = escaped(f"{group.severity}: {group.rule.title}")
+        yield paint(code, title) + paint("2", escaped(f"  [{group.shape}, {group.noun}]"))
+        # What shapes say is theirs; it must not move the cursor or colour what follows.
         if group.advice:
-            yield f"  {group.advice}"
+            yield f"  {escaped(group.advice)}"
         if group.rule.asks:
-            yield f"  Asked for: {group.rule.asks}."
+            yield f"  Asked for: {escaped(group.rule.asks)}."
         for row in rows:
-            yield f"  - {_row(row, paint('1', _place(row)))}"
-            if row.message:
-                yield f"    {row.message}"
+            place = f"{paint('1', f'{row.place}: ')}" if row.place else ""
+            yield f"  - {place}{escaped(row.node)}{escaped(f': {row.says}' if row.says else '')}"
+            yield from (f"    {escaped(text)}" for text in row.more)
         if hidden:
             yield paint("2", f"  ... and {hidden:,} more")
         yield ""
     for note in notes(report):
         yield paint("33", note[:6]) + note[6:] if note.startswith("Note: ") else paint("2", note)
     yield paint("1;32" if report.passes(allow, strict) else "1;31", summary(report, allow, strict))
-
-
-def _place(row: Row) -> str:
-    return f"{row.place.source}:{row.place.line}: " if row.place else ""
-
-
-def _row(row: Row, place: str) -> str:
-    return f"{place}{row.node}{f': {row.says}' if row.says else ''}"

@@ -84,10 +84,9 @@ def _text(group: Group, rows: list[Row], hidden: int) -> str:
     if group.rule.asks:
         lines.append(f"Asked for: {group.rule.asks}.")
     for row in rows:
-        place = f"{row.place.source}:{row.place.line}: " if row.place else ""
+        place = f"{row.place}: " if row.place else ""
         lines.append(f"- {place}{row.node}{f': {row.says}' if row.says else ''}")
-        if row.message:
-            lines.append(f"  {row.message}")
+        lines += (f"  {text}" for text in row.more)
     if hidden:
         lines.append(f"... and {hidden:,} more")
     return _clean("\n".join(lines))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Mapping
 
 from pyoxigraph import BlankNode, Literal, NamedNode
@@ -74,7 +75,7 @@ def to_csv(report: Report) -> str:
                 "" if result.value is None else str(result.value),
                 escaped(result.message),
                 escaped(place.source) if place else "",
-                place.line if place else "",
+                (place.line or "") if place else "",
             )
         )
     return text.getvalue()
@@ -91,9 +92,14 @@ def _result(report: Report, result: Result, places: Mapping[Result, Place]) -> d
         "value": None if result.value is None else _json(result.value),
         "shape": _shape(report, result),
         "constraint": result.constraint.value,
-        "file": place.source if place else None,
+        "file": _file(place.source) if place else None,
         "line": place.line if place else None,
     }
+
+
+def _file(name: str) -> str:
+    """The name of a file, as far as it is text; what is not UTF-8 in it as \\xff."""
+    return os.fsencode(name).decode(errors="backslashreplace")
 
 
 def _places(report: Report) -> Mapping[Result, Place]:

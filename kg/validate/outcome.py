@@ -75,7 +75,7 @@ def validate(
         if not isinstance(data, Store) and not _empty(store) and not (nodes and _ours(store)):
             raise UsageError(_foreign(data))
     read = data if isinstance(data, Data) else None
-    prefixes = _prefixes(_declared(data), shapes.prefixes, _usual(store, shapes))
+    prefixes = _prefixes(_declared(data), shapes.prefixes, _usual(store, shapes, read is not None))
     context = Context(shapes, store, read, prefixes)
     worded = (_worded(result, context) for result in results)
     return Report(
@@ -162,10 +162,13 @@ def _declared(data: Graph | Store | Data) -> dict[str, str]:
     return bound(data)
 
 
-def _usual(store: Kept, shapes: Shapes) -> dict[str, str]:
+def _usual(store: Kept, shapes: Shapes, files: bool) -> dict[str, str]:
     """The prefixes that need no declaration; for a graph of kg also those of its own nodes."""
     base = base_of(store.store) if shapes.own else None
-    return {**prefixes_with(base), BASE: base} if base else PREFIXES
+    if base is None:
+        return PREFIXES
+    # A file in which names begin with the base has a prefix for it, or says so itself.
+    return prefixes_with(base) if files else {**prefixes_with(base), BASE: base}
 
 
 def _prefixes(*tables: Mapping[str, str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from io import RawIOBase
 from typing import IO, cast
 
@@ -37,8 +38,8 @@ Key = tuple[Term | Triple, ...]  # a node; a node and its property; a triple
 def places(data: Data, results: Iterable[Result]) -> Mapping[Result, Place]:
     """The place of each result that has one: of its triple, else of its property or its node.
 
-    A node stands where the first statement on it begins. Files in JSON-LD or RDF/XML give no
-    places. A file that can no longer be read gives none either.
+    A node stands where the first statement on it begins. Of files in JSON-LD or RDF/XML no line
+    is told. A file that can no longer be read gives no places.
     """
     wanted = {result: _keys(result) for result in results}
     found = locate(data, {key for keys in wanted.values() for key in keys})
@@ -52,11 +53,14 @@ def locate(data: Data, keys: Iterable[Key]) -> dict[Key, Place]:
     missing = set(keys)
     for part in data.parts:
         syntax = syntax_of(part.source) if missing else None
-        if syntax in _TELLING:
-            whole = syntax in _A_LINE_EACH and not any(isinstance(k[0], BlankNode) for k in missing)
-            for key, place in (_in_lines if whole else _search)(part, missing):
-                found[key] = place
-                missing.discard(key)
+        if syntax is None:
+            continue
+        search = _search if syntax in _TELLING else _in_file
+        if syntax in _A_LINE_EACH and not any(isinstance(key[0], BlankNode) for key in missing):
+            search = _in_lines
+        for key, place in search(part, missing):
+            found[key] = place
+            missing.discard(key)
     return found
 
 
@@ -111,6 +115,17 @@ def _search(part: Part, missing: set[Key]) -> Iterator[tuple[Key, Place]]:
             lines.forget()
     except InputError:
         return
+
+
+def _in_file(part: Part, missing: set[Key]) -> Iterator[tuple[Key, Place]]:
+    """As `_search` in a file of which the parser does not tell how far it is."""
+    name = Names(part.first, part.letter)
+    with suppress(InputError):
+        for quad in map(name, quads(part.source)):
+            nodes: Key = (quad.subject, quad.predicate, quad.object)
+            for key in (nodes[:1], nodes[:2], nodes):
+                if key in missing:
+                    yield key, Place(part.source.name, None)
 
 
 class _Lines(RawIOBase):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import BlankNode, Literal, NamedNode
 
-from kg.errors import UsageError
+from kg.errors import UsageError, printable
 
 if TYPE_CHECKING:
     from rdflib import Graph
@@ -60,7 +60,11 @@ class Place:
     """Where something stands in a file; lines count from 1."""
 
     source: str  # the file, as the user named it
-    line: int
+    line: int | None  # None where the syntax does not tell it, as RDF/XML and JSON-LD
+
+    def __str__(self) -> str:
+        source = printable(self.source)
+        return source if self.line is None else f"{source}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)

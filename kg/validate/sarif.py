@@ -23,8 +23,9 @@ _HOME = "SRCROOT"  # what addresses of files are relative to
 def to_sarif(report: Report, strict: bool = False) -> str:
     """The report as a SARIF log of one run: a rule for each group, a result for each node.
 
-    A result without a place in a file is put at the first line of the first file, if any: code
-    hosts drop results that have none. With `strict`, what shapes target in vain is an error.
+    Code hosts drop results without a line: where none is known it is the first of the file, and
+    where no file is, that of the data if it is one. With `strict`, what shapes target in vain is
+    an error.
     """
     rules: list[dict[str, object]] = []
     results: list[dict[str, object]] = []
@@ -73,7 +74,8 @@ def _name(group: Group) -> str:
 
 def _result(report: Report, group: Group, row: Row, name: str, rule: int) -> dict[str, object]:
     what = f"{row.node}: {row.says}" if row.says else row.node
-    advice = row.message or group.advice or (group.rule.asks and f"asked for: {group.rule.asks}")
+    asks = group.rule.asks and f"asked for: {group.rule.asks}"
+    advice = "; ".join(row.more) or group.advice or asks
     found: dict[str, object] = {
         "ruleId": name,
         "ruleIndex": rule,
@@ -91,7 +93,7 @@ def _result(report: Report, group: Group, row: Row, name: str, rule: int) -> dic
     if place:
         location["physicalLocation"] = {
             "artifactLocation": _address(place.source),
-            "region": {"startLine": place.line},
+            "region": {"startLine": place.line or 1},
         }
     found["locations"] = [location]
     return found
@@ -99,7 +101,7 @@ def _result(report: Report, group: Group, row: Row, name: str, rule: int) -> dic
 
 def _somewhere(report: Report) -> Place | None:
     sources = report.context.sources if report.context else []
-    return Place(sources[0], 1) if sources else None
+    return Place(sources[0], None) if len(sources) == 1 else None
 
 
 def _address(source: str) -> dict[str, str]:
@@ -108,7 +110,7 @@ def _address(source: str) -> dict[str, str]:
     if Path(source).is_absolute() and not Path(source).is_relative_to(Path.cwd()):
         return {"uri": Path(source).as_uri()}
     relative = os.path.relpath(source).replace(os.sep, "/")
-    return {"uri": quote(relative), "uriBaseId": _HOME}
+    return {"uri": quote(os.fsencode(relative)), "uriBaseId": _HOME}
 
 
 def _notifications(report: Report, strict: bool) -> list[dict[str, object]]:

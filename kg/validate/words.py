@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from rdflib import RDF, RDFS, SH, BNode, Graph, Literal, URIRef
+from rdflib import RDF, RDFS, SH, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
@@ -15,6 +15,7 @@ from kg.validate.terms import ox_term
 
 _MANY = 12  # members of a list that are named
 _DEEP = 3  # shapes in shapes that are described
+_BRIEF = 200  # characters with which what a shape with a name asks for is said too
 
 # How a constraint that is broken is spoken of: of a property, and of the node itself.
 _BROKEN = {
@@ -96,6 +97,8 @@ def broken(constraint: str, path: str | None, other: str = "") -> str:
     parts = path[1:-1].split("|") if path and name == "Equals" and path.startswith("(") else []
     if len(parts) == 2 and other in parts:
         return f"{parts[parts[0] == other]} has a value that {other} lacks"
+    if name == "MinCount" and path and path.startswith("^"):
+        return f"too few nodes have it as their {path[1:]}"
     if name not in _BROKEN:
         said = "breaks a rule of its own kind"
         return f"{path} {said}" if path else f"a node {said}"
@@ -157,8 +160,14 @@ class _Teller:
 
     def all_of(self, shape: Node) -> str:
         """All that a shape asks for, as one phrase."""
-        if not isinstance(shape, BNode) or self.depth >= _DEEP:
-            return f"what {self.term(shape)} asks for" if isinstance(shape, URIRef) else "a shape"
+        if not isinstance(shape, URIRef):
+            return self.parts(shape) if self.depth < _DEEP else "a shape"
+        said = self.parts(shape) if self.depth < _DEEP else ""
+        brief = f" ({said})" if 0 < len(said) <= _BRIEF else ""
+        return f"what {self.term(shape)} asks for{brief}"
+
+    def parts(self, shape: Node) -> str:
+        """All that a shape asks for, without its name."""
         path = self.graph.value(shape, SH.path)
         inner = _Teller(self.graph, self.prefixes, self.depth + 1)
         parts = [part for component in PARAMETERS for part in _asked(inner, shape, component)]
