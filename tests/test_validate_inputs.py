@@ -226,6 +226,10 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(200, "application/n-triples", BAD_TRIPLES)
         elif address.path == "/only-documents.ttl" and not query:
             self._answer(200, "application/octet-stream", BAD)
+        elif address.path in ("/plain", "/plain.ttl") and not query:
+            self._answer(200, "text/plain; charset=utf-8", BAD)
+        elif address.path == "/untold" and not query:
+            self._answer(200, "", BAD)
         elif address.path == "/page":
             self._answer(200, "text/html", "<p>")
         elif address.path == "/broken":
@@ -239,7 +243,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answer(self, status: int, kind: str, text: str) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", kind)
+        if kind:
+            self.send_header("Content-Type", kind)
         self.end_headers()
         self.wfile.write(text.encode())
 
@@ -264,7 +269,10 @@ def server() -> Iterator[str]:
     server.server_close()
 
 
-@pytest.mark.parametrize(("path", "line"), [("/sparql", 1), ("/only-documents.ttl", 4)])
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [("/sparql", 1), ("/only-documents.ttl", 4), ("/plain", 4), ("/plain.ttl", 4), ("/untold", 4)],
+)
 def test_what_an_address_of_this_machine_gives_is_validated(
     server: str, shapes: Path, path: str, line: int
 ) -> None:

@@ -66,10 +66,12 @@ def _get(address: str, url: str) -> Source:
         raise InputError(address, f"cannot be reached: {error.reason}") from error
     except (OSError, HTTPException) as error:
         raise InputError(address, f"the answer broke off: {error}") from error
-    syntax = RdfFormat.from_media_type(media)
+    # N-Triples once were text/plain, and so is whatever a server does not know, or says nothing of.
+    plain = media == "text/plain"
+    syntax = None if plain else RdfFormat.from_media_type(media)
     if syntax is None:
         syntax = BY_EXTENSION.get(extension(urlsplit(address).path))
-    if syntax is None:
+    if syntax is None and not plain:
         raise InputError(address, f"answers with {media}, which is no RDF that kg reads")
     if most and most.isdecimal() and not _fewer(Path(file.name), syntax, int(most)):
         raise InputError(
@@ -80,10 +82,10 @@ def _get(address: str, url: str) -> Source:
     return Source(address, Path(file.name), syntax, base=address, keep=file)
 
 
-def _fewer(file: Path, syntax: RdfFormat, most: int) -> bool:
+def _fewer(file: Path, syntax: RdfFormat | None, most: int) -> bool:
     """Whether a document has fewer triples than the server would give; one that is broken has."""
     try:
-        return sum(1 for _ in parse(path=file, format=syntax)) < most
+        return sum(1 for _ in parse(path=file, format=syntax or RdfFormat.TRIG)) < most
     except (SyntaxError, MemoryError):
         return True  # which the reader tells, with its place
 
