@@ -11,7 +11,7 @@ _HEAD = """\
 
 Every question that the command line and the pages ask is a file in `kg/queries/`. Ask one
 with `kg query --name NAME -p key=value`; give a thing by its label, another name of it (case
-and accents do not matter) or its IRI. Each text below can be pasted into any SPARQL endpoint
+and accents do not matter) or its IRI. Each text below can be pasted into a SPARQL endpoint
 that holds a graph of kg: what stands in `VALUES ?parameter { … }` is the example to replace.
 
 This page is written by `docs/generate_queries.py`.

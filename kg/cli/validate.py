@@ -58,7 +58,7 @@ _FORMATS = ["human", "turtle", "jsonld", "ntriples", "json", "csv", "sarif", "ju
     type=click.Choice(["auto", "pyshacl", "fast"]),
     default="auto",
     show_default=True,
-    help="What validates: the reference pySHACL, or the package shacl of kg[fast].",
+    help="What validates: the reference pySHACL, or the faster package shacl.",
 )
 @click.option(
     "-j",

@@ -99,7 +99,7 @@ def _why_not(engine: str, shapes: Shapes) -> str:
     if engine == "pyshacl":
         return ""
     if not fast.installed():
-        return "the fast engine is not installed (pip install 'kg[fast]')"
+        return "the fast engine is not installed (pip install shacl)"
     missing = uncovered(shapes.graph, shapes.nodes)
     if missing:
         return f"the fast engine does not cover {'; '.join(missing)}"

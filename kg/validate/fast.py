@@ -67,7 +67,7 @@ def run(data: View, shapes: Graph, nodes: Iterable[Node], threads: int = 1) -> t
     the shapes, KgError where it breaks off.
     """
     if not installed():
-        raise UsageError("the fast engine is not installed; get it with: pip install 'kg[fast]'")
+        raise UsageError("the fast engine is not installed; get it with: pip install shacl")
     write = partial(_write, data, threads)
     graph = suited(shapes, frozenset(nodes))
     found = _validated(graph, write)

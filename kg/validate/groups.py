@@ -43,8 +43,10 @@ class Group:
 
     @property
     def noun(self) -> str:
-        """How many nodes are wrong: "3 nodes"."""
-        return f"{self.nodes:,} node{'' if self.nodes == 1 else 's'}"
+        """How many nodes are wrong: "3 nodes", with their results where these are more."""
+        nodes = _count(self.nodes, "node")
+        more = len(self.results) > self.nodes
+        return f"{nodes}, {len(self.results):,} results" if more else nodes
 
 
 def groups(report: Report) -> Iterator[Group]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -69,6 +70,7 @@ _EXAMPLES = {
     "anyURI": ', an address, as in "https://example.org/"^^xsd:anyURI',
     "langString": ', a text with its language, as in "thing"@en',
 }
+_BACK = re.compile(r"\^(<[^>]*>|[^/|()*+?<>]+)")  # one step, taken backwards
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 
 
@@ -97,7 +99,7 @@ def broken(constraint: str, path: str | None, other: str = "") -> str:
     parts = path[1:-1].split("|") if path and name == "Equals" and path.startswith("(") else []
     if len(parts) == 2 and other in parts:
         return f"{parts[parts[0] == other]} has a value that {other} lacks"
-    if name == "MinCount" and path and path.startswith("^"):
+    if name == "MinCount" and path and _BACK.fullmatch(path):
         return f"too few nodes have it as their {path[1:]}"
     if name not in _BROKEN:
         said = "breaks a rule of its own kind"
