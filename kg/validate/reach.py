@@ -71,8 +71,12 @@ def targeted(graph: Graph, nodes: frozenset[Node]) -> Iterator[Node]:
 
 def deactivated(graph: Graph, shape: Node) -> bool:
     """Whether a shape is out of use."""
-    values = graph.objects(shape, SH.deactivated)
-    return any(isinstance(value, Literal) and value.value is True for value in values)
+    return any(true(value) for value in graph.objects(shape, SH.deactivated))
+
+
+def true(value: Node) -> bool:
+    """Whether a value of a shape is true, however it is written."""
+    return isinstance(value, Literal) and value.value is True
 
 
 def aiming(graph: Graph, shapes: frozenset[Node]) -> Graph:
@@ -107,7 +111,7 @@ def _look(
             for member in Collection(graph, value):
                 _look(graph, member, values, needs, above)
         elif predicate == SH.qualifiedValueShapesDisjoint:
-            if value == Literal(True):
+            if true(value):
                 raise UnboundedError("it uses sh:qualifiedValueShapesDisjoint")
         elif predicate not in _PLAIN and str(predicate).startswith(str(SH)):
             raise UnboundedError(f"it uses sh:{str(predicate).removeprefix(str(SH))}")

@@ -121,7 +121,11 @@ class StoreView:
         return int(next(found)["c"].value)
 
     def _parts(self, target: Target) -> str:
-        patterns = [f"?n {RDF.type} {kind}" for kind in below(self, target.classes)]
+        kinds = below(self, target.classes)
+        patterns = [f"?n {RDF.type} {kind}" for kind in kinds if isinstance(kind, NamedNode)]
+        if len(patterns) < len(kinds):  # a query cannot name a class without a name
+            above = f"{RDF.type}/{RDFS.subClassOf}*"
+            patterns = [f"?n {above} {kind}" for kind in sorted(target.classes, key=str)]
         patterns += [f"?n {predicate} ?o" for predicate in sorted(target.subjects_of, key=str)]
         patterns += [f"?s {predicate} ?n" for predicate in sorted(target.objects_of, key=str)]
         return " UNION ".join(f"{{ {pattern} }}" for pattern in patterns)
@@ -192,7 +196,7 @@ def finds(data: View, target: Target, nodes: Iterable[Term]) -> list[Term]:
     return [node for node in nodes if found(node)]
 
 
-def below(data: View, classes: frozenset[NamedNode]) -> list[NamedNode]:
+def below(data: View, classes: frozenset[NamedNode]) -> list[NamedNode | BlankNode]:
     """The classes and what the data states to be below them, in a steady order."""
     if not classes:
         return []
@@ -206,7 +210,7 @@ def below(data: View, classes: frozenset[NamedNode]) -> list[NamedNode]:
         if one not in found:
             found[one] = None
             ahead.extend(under.get(one, ()))
-    return [kind for kind in found if isinstance(kind, NamedNode)]
+    return [kind for kind in found if isinstance(kind, NamedNode | BlankNode)]
 
 
 def _term(term: object) -> Term:
