@@ -30,9 +30,9 @@ def assert_conforms(
     """Fail, with the report for people as the reason, unless data conforms to shapes.
 
     Data and shapes are those of `kg.validate`. Nothing checked is a failure too, and with
-    `strict` also that a shape targets what the data does not have. `allow` is "infos", or
-    "warnings" for warnings and infos. Returns the report. Raises AssertionError, and the
-    errors of `kg.validate` for what cannot be read.
+    `strict` also that a shape targets what the data does not have, or asks for what is not run.
+    `allow` is "infos", or "warnings" for warnings and infos. Returns the report. Raises
+    AssertionError, and the errors of `kg.validate` for what cannot be read.
     """
     __tracebackhide__ = True
     from kg.validate import validate

@@ -277,7 +277,7 @@ MALFORMED = {
     "federated query": (
         SHAPES + 'ex:Named sh:sparql [ sh:select "SELECT $this WHERE'
         ' { SERVICE <http://localhost:1/> { $this ?p ?o } }" ] .',
-        "s.ttl: the shapes cannot be used: ",
+        "s.ttl:7: the shape ex:Named is malformed: sh:select: it must be without SERVICE, which",
     ),
     "syntax": (SHAPES + "ex:a ex:b", "broken syntax"),
 }

@@ -7,6 +7,7 @@ shapes that ask for one thing each are held against values of all kinds.
 from __future__ import annotations
 
 import random
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -436,9 +437,7 @@ UNCOVERED = {
     'sh:pattern "[a-z-[b]]"': "sh:pattern",
     'sh:pattern "a b" ; sh:flags "x"': "sh:flags 'x'",
     'sh:pattern "a.b" ; sh:flags "s"': "sh:flags 's'",
-    "sh:datatype xsd:hexBinary": "sh:datatype xsd:hexBinary",
-    "sh:datatype xsd:token": "sh:datatype xsd:token",
-    "sh:datatype xsd:dayTimeDuration": "sh:datatype xsd:dayTimeDuration",
+    "sh:datatype rdf:JSON": "sh:datatype rdf:JSON",
     'sh:pattern "^a{2}+$"': "sh:pattern",
     'sh:pattern "^a{1,3}+a$"': "sh:pattern",
     "sh:minInclusive 1": "sh:minInclusive without",
@@ -507,11 +506,11 @@ def test_the_default_engine_says_why_it_is_not_the_fast_one(
     ran = engines.run(Data(tuple(quads_of(CHAIN)), {}), shapes)
     assert ran.engine == "pyshacl"
     assert ran.log == ("the fast engine does not cover sh:pattern '(?=a)a'",)
-    monkeypatch.setattr(fast, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "shacl", None)  # as one of another machine, too
     ran = engines.run(Data(tuple(quads_of(CHAIN)), {}), load_shapes())
     assert ran.engine == "pyshacl"
     assert "not installed" in ran.log[0]
-    with pytest.raises(UsageError, match=r"kg\[fast\]"):
+    with pytest.raises(UsageError, match="pip install shacl"):
         engines.run(Data(tuple(quads_of(CHAIN)), {}), shapes, "fast")
 
 

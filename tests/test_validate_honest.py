@@ -245,3 +245,25 @@ def test_flags_that_there_are_not_are_refused(tmp_path: Path, flags: str, engine
 def test_flags_that_there_are_are_taken(tmp_path: Path, flags: str) -> None:
     shapes = f'e:S sh:targetClass e:C ; sh:pattern "a" ; sh:flags "{flags}" .'
     assert checked(tmp_path, shapes).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("test", "tag"),
+    [
+        ('lang(?value) = "en-GB"', "en-GB"),
+        ("'EN' != LANG( $value )", "EN"),
+        ('lang(?value) = "en-gb"', None),
+        ('langMatches(lang(?value), "en-GB")', None),
+    ],
+)
+def test_tags_that_no_text_can_have_are_told(tmp_path: Path, test: str, tag: str | None) -> None:
+    query = f"SELECT $this ?value WHERE {{ $this e:p ?value FILTER({test}) }}"
+    query = query.replace("e:p", "<http://example.org/p>").replace('"', '\\"')
+    shapes = f'e:S a sh:NodeShape ; sh:targetClass e:C ; sh:sparql [ sh:select "{query}" ] .'
+    data = PREFIXES + 'e:a a e:C ; e:p "colour"@en-GB .'
+    (tmp_path / "d.ttl").write_text(data)
+    report = kg.validate(tmp_path / "d.ttl", Graph().parse(data=PREFIXES + shapes))
+    words = f'compares a language with "{tag}", and kg reads languages in lower case.'
+    assert any(words in note for note in report.unmet) == (tag is not None)
+    assert report.passes(strict=True) is False
+    assert len(report.results) == (tag != "en-GB")

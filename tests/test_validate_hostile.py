@@ -141,7 +141,7 @@ MALFORMED = {
     ),
     "no steps": (
         "sh:property [ sh:path () ; sh:maxCount 1 ] .",
-        "sh:path (): it must be a list of one property or more",
+        "sh:path (): it must be a list of two properties or more",
     ),
     "property shape": (
         "sh:node [ sh:path e:p ; sh:maxCount 1 ] .",

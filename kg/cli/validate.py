@@ -52,7 +52,11 @@ _FORMATS = ["human", "turtle", "jsonld", "ntriples", "json", "csv", "sarif", "ju
     type=click.Choice(["infos", "warnings"]),
     help="Do not fail for infos, or for warnings and infos.",
 )
-@click.option("--strict", is_flag=True, help="Fail where what a shape targets is not in the data.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Fail where what a shape targets is not in the data, or where it is not run.",
+)
 @click.option(
     "--engine",
     type=click.Choice(["auto", "pyshacl", "fast"]),

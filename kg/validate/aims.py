@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from pyoxigraph import BlankNode, Literal, NamedNode, QuerySolutions
@@ -16,16 +17,24 @@ from kg.validate.shapes import Shapes, shape_name
 from kg.validate.sound import address, asking, imports, recursive, unknown
 from kg.validate.terms import ox_term
 
-_NOT_RUN = (SH.js, SH.rule, SH.target, SH.expression)
+_NOT_RUN = (SH.js, SH.target, SH.expression)
+# A comparison of a language with a tag, from the left or from the right.
+_TAG = re.compile(
+    r"""\blang\s*\(\s*[?$]\w+\s*\)\s*!?=\s*(["'])([\w-]+)\1"""
+    r"""|(["'])([\w-]+)\3\s*!?=\s*lang\s*\(""",
+    re.IGNORECASE,
+)
 _CLASSES = "SELECT DISTINCT ?x { { ?s a ?x } UNION { GRAPH ?g { ?s a ?x } } }"
 _PROPERTIES = "SELECT DISTINCT ?x { { ?s ?x ?o } UNION { GRAPH ?g { ?s ?x ?o } } }"
 
 
 def unmet(shapes: Shapes, store: Kept, prefixes: Mapping[str, str]) -> Iterator[str]:
-    """Sentences on what shapes target and the data has nothing of, a line each.
+    """Sentences on what is not checked: what no engine runs, what the data has nothing of.
 
-    Each names what was probably meant, where the data has something of that name.
+    A line each, with what was probably meant where the data has something of that name.
     """
+    yield from _beyond(shapes, _NOT_RUN)
+    yield from _capitals(shapes)
     graph, off = shapes.graph, out_of_use(shapes.graph)
 
     def aimed(predicate: Node) -> list[tuple[Node, Node]]:
@@ -53,14 +62,35 @@ def absent(shapes: Shapes, store: Kept, shape: Node) -> int:
 
 
 def not_run(shapes: Shapes) -> Iterator[str]:
-    """Sentences on what shapes use and no engine here runs, a line each."""
+    """Sentences on what no engine here runs and asks nothing of the data, a line each.
+
+    Rules are not part of a validation, unless sh:entailment asks for them, which is refused.
+    """
+    return _beyond(shapes, (SH.rule,))
+
+
+def _beyond(shapes: Shapes, predicates: Iterable[Node]) -> Iterator[str]:
     off = out_of_use(shapes.graph)
-    for predicate in _NOT_RUN:
+    for predicate in predicates:
         for shape in sorted(set(shapes.graph.subjects(predicate)) - off, key=str):
             yield (
                 f"The shape {shape_name(shapes, shape)} uses {curie(str(predicate), _SH)},"
                 " which goes beyond SHACL Core and is not run."
             )
+
+
+def _capitals(shapes: Shapes) -> Iterator[str]:
+    """Sentences on comparisons that no value meets, as the tags of languages are in lower case."""
+    graph, off = shapes.graph, out_of_use(shapes.graph)
+    for predicate in (SH.select, SH.ask):
+        for node, text in sorted(graph.subject_objects(predicate), key=str):
+            for tag in sorted({found[2] or found[4] for found in _TAG.finditer(str(text))}):
+                if node not in off and tag != tag.lower():
+                    yield (
+                        f"The shape {shape_name(shapes, node)} compares a language with"
+                        f' "{tag}", and kg reads languages in lower case. Write'
+                        f' langMatches(lang(...), "{tag}"), or "{tag.lower()}".'
+                    )
 
 
 def circular(shapes: Shapes) -> Iterator[str]:

@@ -4,7 +4,13 @@ A value that cannot be compared does not conform, says SHACL. pySHACL gives up i
 sh:lessThan meets a blank node, or one bound a value that is not of the type it names; it takes
 NaN for the smallest number, and orders values of two kinds by the names of their datatypes.
 
+A literal that is not written as its datatype asks does not conform to it, and is not compared.
+pySHACL takes what Python's own readers take, as "5_0" for an integer.
+
 The inverse of a path of several steps begins with the last of them; pySHACL begins with the first.
+
+Regular expressions and their flags are those of XPath; pySHACL gives them to Python, which does
+not know all, and takes no notice of "s", "x" and "q".
 """
 
 from __future__ import annotations
@@ -13,9 +19,10 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, time
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 import rdflib
 from pyshacl import shape
@@ -23,10 +30,18 @@ from pyshacl.constraints import CONSTRAINT_PARAMETERS_MAP
 from pyshacl.constraints.core import property_pair_constraints as pairs
 from pyshacl.constraints.core import value_range_constraints as ranges
 from pyshacl.constraints.core.other_constraints import InConstraintComponent
+from pyshacl.constraints.core.string_based_constraints import (
+    LanguageInConstraintComponent,
+    PatternConstraintComponent,
+)
+from pyshacl.constraints.core.value_constraints import DatatypeConstraintComponent
 from pyshacl.helper import expression_helper
 from pyshacl.rdfutil.stringify import stringify_blank_node
 from rdflib import RDF, SH, BNode, Literal, URIRef
 from rdflib.term import Node
+
+from kg.validate.datatypes import ill_formed, well_formed
+from kg.validate.patterns import compiled
 
 _values_as_is = expression_helper.value_nodes_from_path
 _ALONE = threading.Lock()
@@ -65,6 +80,32 @@ class _MaxExclusive(ranges.MaxExclusiveConstraintComponent):
         return _with_bound(self, super()._evaluate_max_rule, bound, data, values)
 
 
+class _Pattern(PatternConstraintComponent):
+    def __init__(self, shape: Any) -> None:
+        # It compiles with Python, which may not know what is in a pattern.
+        super().__init__(cast(Any, _Unpatterned(shape)))
+        self.shape = shape
+        self.string_rules = list(shape.objects(SH.pattern))
+        flags = "".join(map(str, shape.objects(SH.flags)))
+        self.compiled_cache = {
+            one: compiled(str(one), flags) for one in self.string_rules if isinstance(one, Literal)
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Unpatterned:
+    """A shape of pySHACL, its patterns aside."""
+
+    shape: Any
+
+    def objects(self, predicate: Node) -> Iterable[Node]:
+        found: Iterable[Node] = self.shape.objects(predicate)
+        return [Literal("")] if predicate == SH.pattern else found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.shape, name)
+
+
 class _In(InConstraintComponent):
     in_vals: Any  # in their order: a set has another one in each process
 
@@ -73,8 +114,29 @@ class _In(InConstraintComponent):
         self.in_vals = dict.fromkeys(shape.sg.graph.items(self.in_list))
 
 
+class _LanguageIn(LanguageInConstraintComponent):
+    """Takes "zh-Hant" for a range of languages, as SPARQL's langMatches does, and not for one."""
+
+    def _evaluate_string_rule(self, tags: Node, data: Any, values: Any) -> Outcome:
+        ranges = [str(tag).lower() for tag in self.shape.sg.graph.items(tags)]
+        others = {
+            focus: [value for value in some if not _within(value, ranges)]
+            for focus, some in values.items()
+        }
+        evaluate: Callable[..., Outcome] = super()._evaluate_string_rule
+        return evaluate(tags, data, others)
+
+
+class _Datatype(DatatypeConstraintComponent):
+    def evaluate(self, executor: Any, data: Any, values: Any, path: Any) -> Outcome:
+        return _of_datatype(self, super().evaluate, executor, data, values, path)
+
+
 _OURS = {
+    SH.datatype: _Datatype,
+    SH.languageIn: _LanguageIn,
     SH["in"]: _In,
+    SH.pattern: _Pattern,
     SH.lessThan: _LessThan,
     SH.lessThanOrEquals: _LessThanOrEquals,
     SH.minInclusive: _MinInclusive,
@@ -181,6 +243,38 @@ def _with_bound(
     return bool(results), results
 
 
+def _within(value: Node, ranges: Iterable[str]) -> bool:
+    """Whether a text is in one of some ranges of languages."""
+    tag = value.language if isinstance(value, Literal) else None
+    return tag is not None and any(f"{tag.lower()}-".startswith(f"{one}-") for one in ranges)
+
+
+def _of_datatype(
+    constraint: Any,
+    evaluate: Callable[[Any, Any, Any, Any], Outcome],
+    executor: Any,
+    data: Any,
+    values: dict[Node, Iterable[Node]],
+    path: Any,
+) -> Outcome:
+    """A result for each value in bad form, and what pySHACL makes of those kg cannot tell of."""
+    asked = str(constraint.datatype_rule)
+    left: dict[Node, list[Node]] = {}
+    results: list[Any] = []
+    for focus, some in values.items():
+        left[focus] = []
+        for value in some:
+            fits = None
+            if isinstance(value, Literal) and str(value.datatype) == asked:
+                fits = well_formed(value, asked)
+            if fits is None:
+                left[focus].append(value)
+            elif not fits:
+                results.append(constraint.make_v_result(data, focus, value_node=value))
+    results += evaluate(executor, data, left, path)[1]
+    return not results, results  # it says whether all conform
+
+
 def _comparable(one: Node, other: Node) -> bool:
     if isinstance(one, BNode) or isinstance(other, BNode):
         return False
@@ -195,7 +289,7 @@ def _comparable(one: Node, other: Node) -> bool:
 def _kind(literal: Literal) -> object:
     """What only values of the same kind are compared with; None for those that never are."""
     value = literal.value
-    if value is None or literal.ill_typed or value != value:
+    if value is None or value != value or ill_formed(literal):
         return None
     if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
         return "number"

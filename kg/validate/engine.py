@@ -80,6 +80,8 @@ def _listening() -> Iterator[list[str]]:
         with unheard(), warnings.catch_warnings():
             # That shapes come back to themselves, `kg.validate.aims` says in one line.
             warnings.simplefilter("ignore", ShapeRecursionWarning)
+            # Of regular expressions in which Python may have more to itself one day.
+            warnings.filterwarnings("ignore", "Possible ", FutureWarning)
             yield heard
     finally:
         _LOGGER.removeFilter(listen)

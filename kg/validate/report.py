@@ -87,7 +87,7 @@ class Report:
     shapes: int  # how many shapes there were
     focus_nodes: int  # how many different nodes they looked at
     warnings: tuple[str, ...] = ()  # what the reader should know about the shapes, a line each
-    unmet: tuple[str, ...] = ()  # what shapes name and the data, or SHACL, has not, a line each
+    unmet: tuple[str, ...] = ()  # what shapes ask for and no one checks, a line each
     targets: tuple[Target, ...] = ()  # the shapes that have a target, by name
     absent: bool = False  # whether the data has none of the nodes that the shapes target
     idle: bool = False  # whether the shapes with targets ask for nothing that is run
@@ -114,7 +114,8 @@ class Report:
         """Whether something was checked and nothing was found but what `allow` allows.
 
         `allow` is "infos", or "warnings" for warnings and infos. With `strict`, everything that
-        shapes target must be there. Raises UsageError for another `allow`.
+        shapes target must be there, and all that they ask for must be run. Raises UsageError
+        for another `allow`.
         """
         if allow is not None and allow not in ALLOWED:
             raise UsageError(f"one can allow {' or '.join(ALLOWED)}, and not {allow!r}")

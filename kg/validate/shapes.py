@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 from pyshacl.constraints import ALL_CONSTRAINT_PARAMETERS
-from rdflib import OWL, RDF, RDFS, SH, XSD, BNode, Graph, URIRef
+from rdflib import OWL, RDF, RDFS, SH, XSD, BNode, Graph, Namespace, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
 from kg.errors import ShapesError, printable
 from kg.resources import folder
 from kg.validate.engine import run
+from kg.validate.malformed import crooked, word
 from kg.validate.names import curie, shown
 from kg.validate.paths import path_text
 from kg.validate.places import locate
@@ -31,6 +31,7 @@ from kg.validate.words import asked
 
 _LISTS = (SH["and"], SH["or"], SH.xone)
 _PREFIXES = {"sh": str(SH), "rdf": str(RDF), "xsd": str(XSD)}
+_META = Namespace("http://www.w3.org/ns/shacl-shacl#")
 _MEMBERS = (SH.property, SH.node, SH["not"], SH.qualifiedValueShape)
 
 
@@ -143,7 +144,7 @@ def shape_name(shapes: Shapes, shape: Node) -> str:
     while isinstance(shape, BNode) and shape not in seen:
         seen.add(shape)
         path = graph.value(shape, SH.path)
-        if path is not None:
+        if path is not None and not any(crooked(graph, path, {})):
             # A path that runs in a circle is what is to be told of the shape.
             with suppress(ValueError, RecursionError):
                 below.append(f" at {curie(path_text(graph, path), shapes.prefixes)}")
@@ -165,65 +166,59 @@ def _check(shapes: Shapes) -> None:
         )
     for shape, why in faults(graph, shapes.nodes, shapes.prefixes):
         raise _malformed(shapes, shape, why)
-    properties = {*graph.objects(None, SH.property), *graph.subjects(RDF.type, SH.PropertyShape)}
-    for shape in sorted(properties, key=str):
-        count = len(set(graph.objects(shape, SH.path)))
-        if count != 1:
-            raise _malformed(shapes, shape, f"it has {count or 'no'} sh:path and needs one")
-    for shape, pattern in sorted(graph.subject_objects(SH.pattern), key=str):
-        try:
-            re.compile(str(pattern))
-        except re.error as error:
-            why = f"sh:pattern {str(pattern)!r} is no regular expression ({error})"
-            raise _malformed(shapes, shape, why) from error
-    results = run(_with_plain_paths(graph), _shapes_for_shapes()).results
+    results = run(graph, _shapes_for_shapes(shapes.nodes)).results
     if results:
-        first = results[0]
-        focus = _node(first.focus)
-        parts = [curie(first.path, _PREFIXES)] if first.path else []
-        if first.value not in (None, first.focus):
-            assert first.value is not None
-            parts.append(shown(first.value, shapes.prefixes))
-        asks = asked(_shapes_for_shapes(), _node(first.shape), first.constraint.value, _PREFIXES)
-        why = f"{' '.join(parts) or 'it'}: {f'it must be {asks}' if asks else first.message}"
+        first, meta = results[0], _standard()
+        path = (first.path or "").partition(">/")[0].removeprefix("<")  # without the way to members
+        what = word(URIRef(path))
+        if isinstance(first.value, NamedNode | Literal):
+            what += f" {shown(first.value, shapes.prefixes)}"
+        asks = asked(meta, _node(first.shape), first.constraint.value, _PREFIXES)
+        be = "there must be" if first.value is None else "it must be"
         more = f" ({len(results) - 1} more of the kind)" if len(results) > 1 else ""
-        raise _malformed(shapes, focus, why + more)
-
-
-def _with_plain_paths(graph: Graph) -> Graph:
-    """The shapes with no path of two kinds: W3C's tests have it that the list counts."""
-    strange = [
-        (path, predicate, value)
-        for path in set(graph.objects(None, SH.path))
-        if graph.value(path, RDF.first) is not None
-        for predicate, value in graph.predicate_objects(path)
-        if predicate not in (RDF.first, RDF.rest)
-    ]
-    if not strange:
-        return graph
-    plain = copied(graph)
-    for triple in strange:
-        plain.remove(triple)
-    return plain
+        raise _malformed(shapes, _node(first.focus), f"{what}: {be} {asks or first.message}{more}")
 
 
 def _node(term: Term) -> Node:
     return URIRef(term.value) if isinstance(term, NamedNode) else BNode(term.value)
 
 
-def _malformed(shapes: Shapes, shape: Node, why: str) -> ShapesError:
-    return _error(shapes, shape, f"the shape {shape_name(shapes, shape)} is malformed: {why}")
+def _malformed(shapes: Shapes, node: Node, why: str) -> ShapesError:
+    kind = "shape"
+    if (node, RDF.type, SH.ConstraintComponent) in shapes.graph:
+        kind = "constraint component"
+    elif (node, SH.declare, None) in shapes.graph and node not in shapes.nodes:
+        kind = "ontology"
+    return _error(shapes, node, f"the {kind} {shape_name(shapes, node)} is malformed: {why}")
 
 
 def _error(shapes: Shapes, node: Node, text: str) -> ShapesError:
     """An error that says where in the files the node stands."""
-    key = (ox_term(node),)
-    place = locate(shapes.data, [key]).get(key) if shapes.data else None
-    return ShapesError(f"{printable(place.source)}:{place.line}: {text}" if place else text)
+    key, data = (ox_term(node),), shapes.data
+    place = locate(data, [key]).get(key) if data else None
+    if place:
+        return ShapesError(f"{place}: {text}")
+    return ShapesError(f"{printable(data.name)}: {text}" if data and data.parts else text)
 
 
 @cache
-def _shapes_for_shapes() -> Graph:
-    """The W3C's own shapes for shapes, which come with pySHACL."""
+def _standard() -> Graph:
+    """The W3C's own shapes for shapes, which come with pySHACL: what they say of single values.
+
+    What they ask of paths, of lists, and of what goes together in a shape, `faults` says in
+    better words.
+    """
     with resources.as_file(resources.files("pyshacl") / "assets" / "shacl-shacl.ttl") as file:
-        return to_rdflib(read([file]).quads)
+        graph = to_rdflib(read([file]).quads)
+    for predicate in (SH.node, SH.xone, *TARGETS):
+        graph.remove((None, predicate, None))
+    graph.remove((_META["ShapeShape"], SH["or"], None))
+    return graph
+
+
+def _shapes_for_shapes(shapes: Iterable[Node]) -> Graph:
+    """What the standard says of single values, aimed at some shapes."""
+    graph = copied(_standard())
+    for shape in shapes:
+        graph.add((_META["ShapeShape"], SH.targetNode, shape))
+    return graph

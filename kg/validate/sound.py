@@ -7,18 +7,28 @@ everything. What is found here ends a validation alike whichever engine was chos
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
-from pyparsing import ParseException
-from rdflib import RDF, SH, BNode, Graph, Literal, URIRef
+from rdflib import RDF, RDFS, SH, BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.namespace import OWL
-from rdflib.plugins.sparql import prepareQuery
 from rdflib.term import Node
 
-from kg.validate.names import closest, shown
+from kg.validate.datatypes import ill_formed
+from kg.validate.malformed import (
+    Fault,
+    circular_paths,
+    crooked,
+    is_list,
+    meant,
+    said,
+    statements,
+    word,
+)
+from kg.validate.names import closest
+from kg.validate.patterns import PatternError, compiled
+from kg.validate.queries import query_faults
 from kg.validate.reach import deactivated
-from kg.validate.terms import ox_term
 
 DEEPEST = 30  # shapes in shapes in shapes; the engines and Python give up some way beyond
 _LISTS = (SH["and"], SH["or"], SH.xone)
@@ -45,9 +55,6 @@ _SEVERITIES = {
     for name in ("Violation", "Warning", "Info", "Debug", "Trace")  # the last two of SHACL 1.2
 }
 _FLAGS = "smixq"  # that regular expressions of XPath, and so of SHACL, have
-_THIS = re.compile(r"[$?]this\b")
-
-Fault = tuple[Node, str]  # a shape, and what is wrong with it
 
 
 def circles(graph: Graph) -> Iterator[Fault]:
@@ -63,81 +70,92 @@ def circles(graph: Graph) -> Iterator[Fault]:
             seen.add(rest)
             rest = graph.value(rest, RDF.rest)
 
-    yield from _circular_paths(graph)
+    yield from circular_paths(graph)
 
 
 def not_lists(graph: Graph, prefixes: Mapping[str, str]) -> Iterator[Fault]:
     """What stands in the place of a list, or is a list only in part. Look for these next."""
     for predicate in _ALL_LISTS:
-        for shape, value in _statements(graph, predicate):
+        for shape, value in statements(graph, predicate):
             if value == RDF.nil and predicate in _LISTS:
-                yield shape, f"{_name(predicate)} (): it must be a list of one shape or more"
-            if not _is_list(graph, value):
-                named = "" if isinstance(value, BNode) else f" {shown(ox_term(value), prefixes)}"
-                word = _name(predicate)
-                yield shape, f"{word}{named}: it must be a list, as in {word} ( ... )"
-    for predicate in (SH.path, SH.alternativePath):
-        for shape in sorted(graph.subjects(predicate, RDF.nil), key=str):
-            yield shape, f"{_name(predicate)} (): it must be a list of one property or more"
+                yield shape, f"{word(predicate)} (): it must be a list of one shape or more"
+            if not is_list(graph, value):
+                told = said(predicate, value, prefixes)
+                yield shape, f"{told}: it must be a list, as in {word(predicate)} ( ... )"
 
 
 def faults(graph: Graph, shapes: Iterable[Node], prefixes: Mapping[str, str]) -> Iterator[Fault]:
     """What else is wrong with shapes."""
-
-    def said(predicate: Node, value: Node) -> str:
-        return f"{_name(predicate)} {shown(ox_term(value), prefixes)}"
-
+    for shape in sorted(shapes, key=str):
+        for path in sorted(graph.objects(shape, SH.path), key=str):
+            yield from ((shape, why) for why in crooked(graph, path, prefixes))
     for shape, predicate, value in _references(graph):
+        told = said(predicate, value, prefixes)
         if isinstance(value, Literal):
-            yield shape, f"{said(predicate, value)}: it must name a shape, and this is a text"
+            yield shape, f"{told}: it must name a shape, and this is a text"
         elif isinstance(value, URIRef) and (value, None, None) not in graph:
-            yield (
-                shape,
-                f"{said(predicate, value)}: there is no shape of that name in what was given",
-            )
-    for shape, value in _statements(graph, SH.node):
+            yield shape, f"{told}: there is no shape of that name in what was given"
+    for shape, value in statements(graph, SH.node):
         if (value, SH.path, None) in graph:
             yield (
                 shape,
-                f"{'sh:node' if isinstance(value, BNode) else said(SH.node, value)}: it must name"
-                " a shape without a sh:path; one with a sh:path belongs into sh:property",
+                f"{said(SH.node, value, prefixes)}: it must name a shape without a sh:path; one"
+                " with a sh:path belongs into sh:property",
             )
     for shape in _deep(graph, shapes):
         yield shape, f"shapes stand in shapes more than {DEEPEST} deep"
-    for predicate in _COUNTS:
-        for shape, value in _statements(graph, predicate):
-            if isinstance(value, Literal) and isinstance(value.value, int) and value.value < 0:
-                yield shape, f"{said(predicate, value)}: it must be 0 or more"
-    for predicate in _RANGES:
-        for shape, value in _statements(graph, predicate):
-            if isinstance(value, Literal) and value.ill_typed:
-                yield shape, f"{said(predicate, value)}: the value is not of the type it names"
-    for shape, value in _statements(graph, SH.flags):
-        if set(str(value)) - set(_FLAGS):
-            yield shape, f"{said(SH.flags, value)}: there are only the flags {', '.join(_FLAGS)}"
+    yield from _values(graph, prefixes)
+    classes: set[object] = set(graph.transitive_subjects(RDFS.subClassOf, RDFS.Class))
     for shape in sorted(shapes, key=str):
-        yield from _combined(graph, shape)
-    yield from _queries(graph)
+        yield from _combined(graph, shape, classes)
+    yield from query_faults(graph, shapes, prefixes)
+
+
+def _values(graph: Graph, prefixes: Mapping[str, str]) -> Iterator[Fault]:
+    """Values that are of the right type, and still wrong."""
+    for predicate in _COUNTS:
+        for shape, value in statements(graph, predicate):
+            if isinstance(value, Literal) and isinstance(value.value, int) and value.value < 0:
+                yield shape, f"{said(predicate, value, prefixes)}: it must be 0 or more"
+    for predicate in _RANGES:
+        for shape, value in statements(graph, predicate):
+            if isinstance(value, Literal) and ill_formed(value):
+                told = said(predicate, value, prefixes)
+                yield shape, f"{told}: the value is not of the type it names"
+    for shape, value in statements(graph, SH.flags):
+        if set(str(value)) - set(_FLAGS):
+            told = said(SH.flags, value, prefixes)
+            yield shape, f"{told}: there are only the flags {', '.join(_FLAGS)}"
+    for shape, value in statements(graph, SH.pattern):
+        try:
+            compiled(str(value), "".join(map(str, graph.objects(shape, SH.flags))))
+        except PatternError as error:
+            yield shape, f"{said(SH.pattern, value, prefixes)}: {error}"
+        except re.error as error:
+            yield shape, f"sh:pattern {str(value)!r} is no regular expression ({error})"
+    for node, value in statements(graph, SH.shapesGraph):
+        if not isinstance(value, URIRef):
+            yield node, f"{said(SH.shapesGraph, value, prefixes)}: it must be an IRI"
 
 
 def unknown(graph: Graph) -> Iterator[Fault]:
     """Properties and severities in SHACL's namespace that SHACL does not have: mostly misspelt."""
     # rdflib lists those apart that are words of Python.
     known = {str(term) for term in dir(SH)}
-    known |= {str(SH[word]) for word in ("and", "class", "in", "not", "or")}
+    known |= {str(SH[name]) for name in ("and", "class", "in", "not", "or")}
     told = set()
     for subject, predicate, _ in sorted(graph, key=str):
         if not str(predicate).startswith(str(SH)) or str(predicate) in known:
             continue
         if (subject, predicate) not in told:
             told.add((subject, predicate))
-            meant = closest(str(predicate), known)
-            yield subject, f"{_name(predicate)}, and SHACL has no such property{_meant(meant)}"
-    for subject, severity in _statements(graph, SH.severity):
+            close = closest(str(predicate), known)
+            yield subject, f"{word(predicate)}, and SHACL has no such property{meant(close)}"
+    for subject, severity in statements(graph, SH.severity):
         if str(severity).startswith(str(SH)) and str(severity) not in _SEVERITIES:
-            meant = closest(str(severity), _SEVERITIES)
-            name = _name(severity)
-            yield subject, f"the severity {name}, and SHACL has no such severity{_meant(meant)}"
+            close = closest(str(severity), _SEVERITIES)
+            name = word(severity)
+            yield subject, f"the severity {name}, and SHACL has no such severity{meant(close)}"
 
 
 def imports(graph: Graph) -> list[Node]:
@@ -167,24 +185,12 @@ def references(graph: Graph, shape: Node) -> Iterator[Node]:
             yield from Collection(graph, head)
 
 
-def _circular_paths(graph: Graph) -> Iterator[Fault]:
-    for shape, path in _statements(graph, SH.path):
-        ahead: list[tuple[Node, tuple[Node, ...]]] = [(path, ())]
-        while ahead:
-            node, above = ahead.pop()
-            if node in above:
-                yield shape, "its sh:path runs in a circle"
-                break
-            if isinstance(node, BNode):
-                ahead += [(value, (*above, node)) for value in graph.objects(node)]
-
-
 def _references(graph: Graph) -> Iterator[tuple[Node, Node, Node]]:
     for predicate in _SHAPES:
-        for shape, value in _statements(graph, predicate):
+        for shape, value in statements(graph, predicate):
             yield shape, predicate, value
     for predicate in _LISTS:
-        for shape, head in _statements(graph, predicate):
+        for shape, head in statements(graph, predicate):
             for value in Collection(graph, head):
                 yield shape, predicate, value
 
@@ -227,90 +233,35 @@ def _deep(graph: Graph, shapes: Iterable[Node]) -> list[Node]:
     return [max(deep, key=lambda shape: (depth[shape], str(shape)))] if deep else []
 
 
-def _combined(graph: Graph, shape: Node) -> Iterator[Fault]:
+def _combined(graph: Graph, shape: Node, classes: Set[object]) -> Iterator[Fault]:
     """What does not go together in one shape."""
-    has = set(graph.predicates(shape))
-    kinds = set(graph.objects(shape, RDF.type))
-    if SH.path in has and SH.NodeShape in kinds:
+    has, kinds = set(graph.predicates(shape)), set(graph.objects(shape, RDF.type))
+    paths = len(set(graph.objects(shape, SH.path)))
+    of_property = SH.PropertyShape in kinds or (None, SH.property, shape) in graph
+    if isinstance(shape, BNode) and kinds & classes:
+        yield shape, "it is a class, of rdfs:Class: it must have an IRI"
+    if paths and SH.NodeShape in kinds:
         yield shape, "it is a sh:NodeShape and has a sh:path; make it a sh:PropertyShape"
-    elif SH.path not in has and SH.PropertyShape not in kinds:
-        if (None, SH.property, shape) in graph:
-            return  # whose fault is that it has no path
-        for predicate in _OF_PATHS:
+    elif paths > 1 or (of_property and not paths):
+        yield shape, f"it has {paths or 'no'} sh:path and needs one"
+    elif not paths:
+        for predicate in (*_OF_PATHS, SH.qualifiedValueShape):
             if predicate in has:
                 yield (
                     shape,
-                    f"{_name(predicate)} is only for shapes with a sh:path; put it into"
-                    f" sh:property [ sh:path ... ; {_name(predicate)} ... ]",
+                    f"{word(predicate)} is only for shapes with a sh:path; put it into"
+                    f" sh:property [ sh:path ... ; {word(predicate)} ... ]",
                 )
     counted = has & {SH.qualifiedMinCount, SH.qualifiedMaxCount}
-    if SH.path not in has:
+    if not paths:
         return  # W3C's tests have it that a node shape may have half of them
     if counted and SH.qualifiedValueShape not in has:
-        yield shape, f"{_name(min(counted, key=str))} needs a sh:qualifiedValueShape beside it"
+        yield shape, f"{word(min(counted, key=str))} needs a sh:qualifiedValueShape beside it"
     if SH.qualifiedValueShape in has and not counted:
         yield (
             shape,
             "sh:qualifiedValueShape needs a sh:qualifiedMinCount or sh:qualifiedMaxCount beside it",
         )
-
-
-def _queries(graph: Graph) -> Iterator[Fault]:
-    for predicate in (SH.select, SH.ask):
-        for node, text in _statements(graph, predicate):
-            owner = next(iter(sorted(graph.subjects(None, node), key=str)), node)
-            constraint = (owner, SH.sparql, node) in graph
-            try:
-                prepareQuery(str(text), initNs=_declared(graph, node))
-            except ParseException as error:
-                place = f"line {error.lineno}, column {error.col} of the query"
-                yield owner, f"{_name(predicate)} is no SPARQL ({place})"
-            except Exception as error:  # rdflib has plain ones for an unknown prefix
-                yield owner, f"{_name(predicate)} is no SPARQL: {_line(str(error))}"
-            if constraint and not _THIS.search(str(text)):
-                yield owner, f"{_name(predicate)} never speaks of $this, the node to be checked"
-
-
-def _declared(graph: Graph, node: Node) -> dict[str, str]:
-    """The prefixes that a query may use: those of the ontologies that it names."""
-    ahead, seen = list(graph.objects(node, SH.prefixes)), set()
-    found: dict[str, str] = {}
-    while ahead:
-        one = ahead.pop()
-        if one in seen:
-            continue
-        seen.add(one)
-        ahead += graph.objects(one, OWL.imports)
-        for told in graph.objects(one, SH.declare):
-            prefix, iri = graph.value(told, SH.prefix), graph.value(told, SH.namespace)
-            if prefix is not None and iri is not None:
-                found[str(prefix)] = str(iri)
-    return found
-
-
-def _is_list(graph: Graph, head: Node) -> bool:
-    while head != RDF.nil:
-        first, rest = graph.value(head, RDF.first), graph.value(head, RDF.rest)
-        if first is None or rest is None:
-            return False
-        head = rest
-    return True
-
-
-def _statements(graph: Graph, predicate: Node) -> list[tuple[Node, Node]]:
-    return sorted(graph.subject_objects(predicate), key=str)
-
-
-def _name(predicate: Node) -> str:
-    return f"sh:{str(predicate).removeprefix(str(SH))}"
-
-
-def _meant(word: str | None) -> str:
-    return f". Did you mean {_name(URIRef(word))}?" if word else "."
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def asking(graph: Graph, shapes: Iterable[Node]) -> set[Node]:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 import pyoxigraph as ox
 import rdflib
+from rdflib.namespace import XSD
 from rdflib.term import Identifier, Node
 
 from kg.errors import UsageError, printable
@@ -20,6 +21,10 @@ from kg.validate.names import BASE
 from kg.validate.rdf12 import NOT_TAKEN
 
 _PLAIN = ox.NamedNode("http://www.w3.org/2001/XMLSchema#string")
+
+
+# Texts whose white space rdflib tidies even where it is told not to.
+_TIDIED = (XSD.token, XSD.normalizedString)
 
 
 @contextmanager
@@ -63,11 +68,7 @@ def to_rdflib(quads: Iterable[ox.Quad], prefixes: Mapping[str, str] | None = Non
         if isinstance(node, ox.BlankNode):
             return rdflib.BNode(node.value)
         if isinstance(node, ox.Literal) and not node.direction:
-            if node.language:
-                return rdflib.Literal(node.value, lang=node.language)
-            if node.datatype == _PLAIN:
-                return rdflib.Literal(node.value)
-            return rdflib.Literal(node.value, datatype=term(node.datatype), normalize=False)
+            return _literal(node)
         raise UsageError(NOT_TAKEN)
 
     with unheard():
@@ -115,11 +116,19 @@ def rdflib_term(node: ox.NamedNode | ox.BlankNode | ox.Literal) -> Identifier:
         return rdflib.URIRef(node.value)
     if isinstance(node, ox.BlankNode):
         return rdflib.BNode(node.value)
+    return _literal(node)
+
+
+def _literal(node: ox.Literal) -> rdflib.Literal:
     if node.language:
         return rdflib.Literal(node.value, lang=node.language)
     if node.datatype == _PLAIN:
         return rdflib.Literal(node.value)
     datatype = rdflib.URIRef(node.datatype.value)
+    if datatype in _TIDIED:
+        text = rdflib.Literal(node.value)
+        text._datatype = datatype
+        return text
     return rdflib.Literal(node.value, datatype=datatype, normalize=False)
 
 
