@@ -74,6 +74,35 @@ def test_what_is_true_is_so_however_it_is_written(true: str) -> None:
     assert all(other == first for other in others)
 
 
+@pytest.mark.parametrize(
+    "held",
+    [
+        "sh:property [ sh:path ex:p ; sh:qualifiedValueShape ex:Whole ; sh:qualifiedMinCount 1 ;"
+        " sh:qualifiedMaxCount 1 ]",
+        "sh:node ex:Whole",
+        "sh:not ex:Whole",
+        "sh:node [ sh:not ex:Whole ]",
+        "sh:or ( ex:Whole [ sh:class ex:D ] )",
+        "sh:xone ( ex:Whole [ sh:class ex:D ] )",
+        "sh:and ( ex:Whole )",
+    ],
+)
+def test_a_shape_with_a_target_is_whole_where_another_refers_to_it(held: str) -> None:
+    shapes = (
+        AIM
+        + held
+        + (
+            " .\nex:Whole a sh:NodeShape ; sh:targetClass ex:C ;"
+            " sh:property [ sh:path ex:q ; sh:minCount 2 ] ,"
+            " [ sh:path ex:q ; sh:datatype xsd:integer ] .\n"
+        )
+    )
+    data = "ex:a a ex:C ; ex:p ex:b ; ex:q 1 . ex:b a ex:C , ex:D ; ex:q 1, 2 ; ex:p ex:a, ex:b ."
+    first, *others = ways(data, shapes)
+    assert first[1]
+    assert all(other == first for other in others)
+
+
 TAGS = ["zh", "zh-Hant", "zh-Hant-TW", "zh-Hans", "en", "en-US", "EN-us-x-y", "e", "*", "zh-Han"]
 
 

@@ -28,6 +28,9 @@ def flat(graph: Graph, shapes: Sequence[Node]) -> Graph:
         # Properties of a property shape are those of its values, not of the focus node.
         if copy.value(shape, SH.path) is not None:
             continue
+        # To a shape that holds this one against a node, all of it belongs.
+        if (None, None, shape) in copy:
+            continue
         lifted = [
             one
             for one in copy.objects(shape, SH.property)
