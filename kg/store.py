@@ -101,8 +101,12 @@ class Generation:
         )
         self.name = f"{last + 1:06d}"
         self.path = folder / self.name
-        self.path.mkdir(parents=True)
-        self.store = Store(str(self.path))
+        try:
+            self.path.mkdir(parents=True)
+            self.store = Store(str(self.path))
+        except BaseException:
+            self._remove()
+            raise
 
     def load(self, quads: Iterable[Quad]) -> None:
         """Add many quads; they go to disk as they come."""
@@ -124,17 +128,24 @@ class Generation:
     def discard(self) -> None:
         """Throw this generation away; the current one stays."""
         del self.store
-        shutil.rmtree(self.path, ignore_errors=True)
+        self._remove()
+
+    def _remove(self) -> None:
+        for part in self.path.parent.glob(f"{self.name}*"):
+            _delete(part)
 
     @staticmethod
     def _clear(folder: Path, keep: set[str]) -> None:
         for old in folder.iterdir() if folder.is_dir() else ():
-            if old.name.split(".")[0] in keep:
-                continue
-            if old.is_dir():
-                shutil.rmtree(old, ignore_errors=True)
-            else:
-                old.unlink(missing_ok=True)
+            if old.name.split(".")[0] not in keep:
+                _delete(old)
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _current_name(graph: Path) -> str | None:

@@ -135,7 +135,13 @@ def test_kinds_and_limits(graph: Path):
 def test_proposals_are_added_once_and_hold_when_confirmed(graph: Path, tmp_path: Path):
     file = tmp_path / "curation.toml"
     file.write_text('# mine\n[[drop]]\nconcept = "nothing"\n')
-    assert kg("review", "-g", graph, "-o", file).exit_code == 0
+    number = len(rows(graph))
+    told = kg("review", "-g", graph, "-o", file, "--limit", 1).stdout
+    assert told == f"3 proposals added to {file}, 3 in all\n"
+    told = kg("review", "-g", graph, "-o", file).stdout
+    assert told == f"{number - 3} proposals added to {file}, {number} in all\n"
+    told = kg("review", "-g", graph, "-o", tmp_path / "new.toml", "--limit", 1).stdout
+    assert told == f"3 proposals in {tmp_path / 'new.toml'}\n"
     text = file.read_text()
     assert text.startswith("# mine\n[[drop]]\n")
     proposed = parse_curation(text)
@@ -162,6 +168,10 @@ def test_review_needs_a_graph_and_a_file(graph: Path, tmp_path: Path):
     assert result.exit_code == 2
     assert "broken.toml:1: is no TOML" in result.stderr
     assert broken.read_text() == "[[same]\n"
+    broken.write_bytes(b"\xfc\n")
+    result = kg("review", "-g", graph, "-o", broken)
+    assert result.exit_code == 2
+    assert "broken.toml:1: byte 0xFC is not UTF-8" in result.stderr
 
 
 def explained(graph: Path, a: str, b: str, *args: str) -> dict:

@@ -1,7 +1,8 @@
 """Building: the stages one after the other, from files to a graph that is swapped in whole.
 
 The graph is a function of the set of records, the model and the options. What belongs to
-a run and not to the graph stands beside it in `build.json` and `rejected.jsonl`.
+a run and not to the graph stands beside it in `build.json` and `rejected.jsonl`; the latter tells
+of the graph that is there, and stays where a build comes to nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from kg.build.cache import Cache, text_key
 from kg.build.extracting import confident, extract
 from kg.concepts import fingerprint, model_name
 from kg.concepts.names import key as concept_key
-from kg.errors import InputError, KgError
+from kg.errors import InputError, KgError, printable
 from kg.files import writing
 from kg.identity import identify
 from kg.identity.curation import PLURALS, Curation, Kind, Ruler
@@ -100,9 +101,8 @@ def remarks(inputs: Inputs) -> Iterator[str]:
         taken = "taken for one paper" if found == 1 else f"taken for {found} papers"
         yield f"{titles} titles share the {kind} {name}: {taken}"
     for record in inputs.records:
-        for name, text in unread(record):
-            place = f"{record.source.name}:{record.line}"
-            yield f'{place}: "{name}" is no identifier and is left out: {text[:60]}'
+        for fault in unread(record):
+            yield f"{record.source.name}:{record.line}: {printable(fault)[:200]}"
     for note in inputs.notes:
         text = " ".join(note.text.split())
         yield f"{note.source.name}:{note.line}: no abstract, kept as a note: {text[:60]}"
@@ -130,7 +130,6 @@ def build(
     iris = Iris(base)
     ruler = Ruler(curation or Curation(), _mint(iris), concept_key)
     with locked(graph):
-        _write_rejections(inputs, graph)
         if not inputs.records:
             raise _nothing(inputs)
         cache = _extract(inputs.records, graph, jobs, progress)
@@ -146,12 +145,16 @@ def build(
             triples = _load(generation, identity, iris)
             violations = _validate(generation, graph, jobs) if validate else 0
             swap = keep_invalid or not violations
+            if swap:
+                search.write(generation.store, search.path_of(generation.path))
         except BaseException:
             generation.discard()
             raise
         if swap:
-            search.write(generation.store, search.path_of(generation.path))
             generation.swap_in()
+            _write_rejections(inputs, graph)
+            if not validate:  # what was found before was of another graph
+                _findings(graph).unlink(missing_ok=True)
         else:
             generation.discard()
         number = counts(identity)
@@ -248,6 +251,10 @@ def _quads(triples: Iterator[Triple] | list[Triple]) -> Iterator[Quad]:
     return (Quad(triple.subject, triple.predicate, triple.object) for triple in triples)
 
 
+def _findings(graph: Path) -> Path:
+    return graph / "violations.txt"
+
+
 def _validate(generation: Generation, graph: Path, jobs: int | None) -> int:
     """Validate the new graph, write down what is wrong beside it, and count the violations."""
     from kg.validate import validate
@@ -257,7 +264,7 @@ def _validate(generation: Generation, graph: Path, jobs: int | None) -> int:
     # The processes that validate read what lies on disk.
     generation.store.flush()
     report = validate(generation.store, jobs=jobs, folder=generation.path)
-    findings = graph / "violations.txt"
+    findings = _findings(graph)
     if report.conforms:
         findings.unlink(missing_ok=True)
     else:

@@ -17,6 +17,7 @@ from kg.cli.options import (
     progress_bar,
     report_faults,
     say,
+    tidy,
     verbosity,
 )
 
@@ -92,7 +93,7 @@ def command(
         say(f"Note: {note}")
     if len(notes) > SHOWN and verbosity() == 0:
         say(f"... and {len(notes) - SHOWN:,} notes more; see them all with kg -v")
-    with progress_bar() as progress:
+    with tidy(), progress_bar() as progress:
         summary = build(
             read,
             graph,
@@ -130,11 +131,13 @@ def _print(summary: Summary, graph: Path) -> None:
     for name, number in rows.items():
         if number or name != "unreadable":
             say(f"{name:<11}{number:>10,}", err=False)
-    if summary.rejected or summary.unreadable:
+    if summary.swapped_in and (summary.rejected or summary.unreadable):
         say(f"What was rejected, and why: {graph / 'rejected.jsonl'}")
     if summary.violations:
         click.echo(
             f"Error: the graph does not conform: {graph / 'violations.txt'} says why", err=True
         )
     if not summary.swapped_in:
-        say("The graph that was there stays in use; take the new one with --keep-invalid.")
+        there = (graph / "CURRENT").exists()
+        before = "The graph that was there stays in use" if there else "There is no graph yet"
+        say(f"{before}; take the new one with --keep-invalid.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import math
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ from kg.rdf.vocabulary import DEFAULT_BASE
 if TYPE_CHECKING:
     from kg.build import Inputs
 
+_ENDS = (signal.SIGTERM, signal.SIGHUP)  # what a process is told when it shall end
 SHOWN = 20  # rejected records, and notes, that are named without -v
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -127,16 +130,38 @@ def require_output() -> None:
 @contextmanager
 def writing_output(output: str | None) -> Iterator[IO[bytes]]:
     """Open standard output, or a file that appears only when it is complete."""
-    if output in (None, "-"):
-        require_output()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    assert output is not None
-    if not output or output.endswith("/"):
+    if output == "" or (output or "").endswith("/"):
         raise UsageError(f"-o must name a file, not {output!r}")
-    with writing_bytes(Path(output)) as file:
-        yield file
+    try:
+        if output is None or output == "-":
+            require_output()
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        else:
+            with writing_bytes(Path(output)) as file:
+                yield file
+    except OSError as error:
+        # What a full disk says names no file.
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) and not error.filename:
+            error.filename = "standard output" if output in (None, "-") else output
+        raise
+
+
+@contextmanager
+def tidy() -> Iterator[None]:
+    """Where the process is told to end, as by `timeout`, let it take away what is half done."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    # `nohup` has a process take no notice of it.
+    heard = [number for number in _ENDS if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, end) for number in heard}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def verbosity() -> int:

@@ -83,8 +83,9 @@ def command(
         raise UsageError("-o must name a curation file; without it the pairs are printed")
     store = open_store(graph)
     base = prefixes_of(store)["paper"].removesuffix("paper/")
-    old = output is not None and Path(output).exists() and Path(output).read_text(encoding="utf-8")
-    known = [read_curation(name) for name in (curation, output if old else None) if name]
+    there = output is not None and Path(output).exists() and Path(output).stat().st_size > 0
+    known = [read_curation(name) for name in (curation, output if there else None) if name]
+    old = Path(output).read_text(encoding="utf-8") if output and there else ""
     ruled = {
         pair
         for one in known
@@ -103,10 +104,13 @@ def command(
             hidden += 1
     if output is not None:
         with writing_output(output) as out:
-            out.write(((old or "").rstrip() + "\n" if old else HEAD).encode())
+            out.write((old.rstrip() + "\n" if old else HEAD).encode())
             for text in proposals(found, base):
                 out.write(text.encode())
-        say(f"{len(found)} proposals in {output}", err=False)
+        added, held = len(found), len(known[-1].proposals) if old else 0
+        number = f"{added:,} proposal" if added == 1 else f"{added:,} proposals"
+        whole = f" added to {output}, {added + held:,} in all" if old else f" in {output}"
+        say(f"{number}{whole}", err=False)
     elif style == "json":
         with writing_output(None) as out:
             for doubt in found:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
-from kg.cli.options import graph_option, output_option, say, verbosity, writing_output
-from kg.errors import InputError
+from kg.cli.options import graph_option, output_option, say, tidy, verbosity, writing_output
 
 if TYPE_CHECKING:
     from kg.validate import Report
@@ -112,7 +108,7 @@ def command(
             raise click.UsageError(
                 f"{output} is one of the files to be read; write the report to another."
             )
-    with _tidy(), _naming(output), writing_output(output) as file:
+    with tidy(), writing_output(output) as file:
         report = _validate(files, graph, shapes, engine, jobs)
         for line in report.log:
             say(line, level=1)
@@ -122,31 +118,6 @@ def command(
         _tell(report, allow, strict)
     if not passed:
         raise SystemExit(1)
-
-
-@contextmanager
-def _tidy() -> Iterator[None]:
-    """Where the process is told to end, as by `timeout`, let it take away its temporary files."""
-
-    def end(*_: object) -> None:
-        raise SystemExit(128 + signal.SIGTERM)
-
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-@contextmanager
-def _naming(output: str | None) -> Iterator[None]:
-    """Say of which file it is that it cannot be written, where the system does not."""
-    try:
-        yield
-    except OSError as error:
-        if output in (None, "-") or error.filename:
-            raise
-        raise InputError(str(output), f"cannot be written: {error.strerror}") from error
 
 
 def _validate(

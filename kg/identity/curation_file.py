@@ -47,7 +47,9 @@ def read_curation(path: str) -> Curation:
     except FileNotFoundError as error:
         raise InputError(path, "there is no such file") from error
     except UnicodeDecodeError as error:
-        raise InputError(path, "is not UTF-8") from error
+        start, line = error.start, error.object.count(b"\n", 0, error.start) + 1
+        reason = f"byte 0x{error.object[start]:02X} is not UTF-8; convert the file, for example: "
+        raise InputError(path, f"{reason}iconv -f LATIN1 -t UTF-8 FILE", line) from error
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from error
     return parse_curation(text, path)

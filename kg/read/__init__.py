@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -21,10 +20,10 @@ from kg.errors import InputError
 from kg.model import Note, Record, Rejection, Source
 from kg.read import abstract_list, author_page, json_lines
 from kg.read.check import fault
-from kg.read.lines import Line, blocks, lines
-from kg.read.naming import named
+from kg.read.detect import Sample, form
+from kg.read.lines import MAX_LINE_BYTES, Line, blocks, lines
+from kg.read.naming import STDIN, named
 
-FORMATS = (author_page.NAME, abstract_list.NAME, json_lines.NAME)
 _SAMPLE = 1 << 16
 
 
@@ -44,11 +43,17 @@ def read(path: str, format: str | None = None, name: str = "") -> Reading:
     broken gzip stream raises it later, while reading.
     """
     name = name or named([path])[path]
-    with _readable(path):
-        opened = _open(path)
-        sample = opened.read(_SAMPLE)
-    stream = io.BufferedReader(_Again(sample, opened))
-    format = format or _detect(path, sample)
+    shown = "stdin" if path == STDIN else path
+    with _readable(shown):
+        opened, packed = _open(path)
+        start = opened.read(_SAMPLE)
+        whole = len(start) < _SAMPLE
+        if not whole and b"\n" not in start:  # one line has to be known to its end
+            start += (more := opened.read(MAX_LINE_BYTES))
+            whole = len(more) < MAX_LINE_BYTES
+    stream = io.BufferedReader(_Again(start, opened))
+    format = form(path, shown, Sample(start, whole, packed), format)
+    path = shown
     if format == json_lines.NAME:
         source = Source(name, format)
         items = json_lines.read(source, path, lines(stream))
@@ -84,16 +89,18 @@ def _checked(
                 yield item
 
 
-def _open(path: str) -> BinaryIO:
-    """Open a file, unpacked."""
-    if path != "-" and Path(path).is_dir():
+def _open(path: str) -> tuple[BinaryIO, bool]:
+    """Open a file, unpacked, and say whether it was packed."""
+    if path != STDIN and Path(path).is_dir():
         raise InputError(
             path, f"is a folder; name its files, for example: {path.rstrip('/')}/*.txt"
         )
-    packed = sys.stdin.buffer if path == "-" else Path(path).open("rb")  # noqa: SIM115
+    packed = sys.stdin.buffer if path == STDIN else Path(path).open("rb")  # noqa: SIM115
     start = packed.read(2)
     stream = io.BufferedReader(_Again(start, packed))
-    return cast(BinaryIO, gzip.GzipFile(fileobj=stream)) if start == b"\x1f\x8b" else stream
+    if start == b"\x1f\x8b":
+        return cast(BinaryIO, gzip.GzipFile(fileobj=stream)), True
+    return stream, False
 
 
 class _Again(io.RawIOBase):
@@ -127,45 +134,3 @@ def _readable(path: str) -> Iterator[None]:
         raise InputError(path, f"the gzip file is broken: {error}") from error
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from error
-
-
-def _detect(path: str, sample: bytes) -> str:
-    """Tell the form of a source by its beginning, or say why it is none that kg reads."""
-    if not sample.strip():
-        raise InputError(path, "is empty")
-    if sample[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise InputError(path, "is UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE")
-    if _binary(sample):
-        raise InputError(path, f"is no text; kg reads {_and(FORMATS)}")
-    text = sample.decode("utf-8", "replace").removeprefix("\ufeff")
-    start = text.lstrip()
-    if start.startswith("{"):
-        return json_lines.NAME
-    if start.startswith("[") and start[1:].lstrip()[:1] in ("{", "["):
-        raise InputError(path, "is a JSON array; put one object a line: jq -c '.[]' FILE")
-    if start.startswith("<"):
-        raise InputError(path, f"looks like XML or HTML; kg reads {_and(FORMATS)}")
-    if start.startswith("@") and "{" in start[:40]:
-        raise InputError(path, f"looks like BibTeX; kg reads {_and(FORMATS)}")
-    if b"\r" in sample and b"\n" not in sample:
-        raise InputError(path, "has lines that end in CR alone; convert it: tr '\\r' '\\n' < FILE")
-    if re.search(r"^\ufeff?\{\s*\"", text, re.MULTILINE):
-        return json_lines.NAME  # what stands before is rejected line by line
-    if re.match(r"-{10,}\n\\\\\n", start):
-        raise InputError(path, f"looks like arXiv metadata in .abs form; kg reads {_and(FORMATS)}")
-    if re.match(r"[\w-]+(?:[,;\t][\w -]+){1,40}\r?\n", start):
-        raise InputError(path, f"looks like a table; kg reads {_and(FORMATS)}")
-    if author_page.looks_like(text):
-        return author_page.NAME
-    return abstract_list.NAME
-
-
-def _binary(sample: bytes) -> bool:
-    """Whether more than one byte in ten is no text: a control byte, or not UTF-8."""
-    control = sum(sample.count(bytes([byte])) for byte in range(32) if byte not in b"\t\n\r\f")
-    decoded = sample.decode("utf-8", "replace")
-    return control + decoded.count("\ufffd") > len(sample) / 10
-
-
-def _and(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:-1]) + " and " + names[-1]

@@ -27,7 +27,9 @@ NAME = "author-page"
 
 _SOURCE_YEAR = re.compile(r"(?P<source>[^\W\d][^\n]{0,60}?)(?P<year>(?:19|20)\d\d)")
 _CATEGORY = re.compile(r"(?P<names>\S[^\n]{0,200}?)\s*↗")
-_COUNT = re.compile(r"(?P<count>\d[\d,]*) records?(?:\W+Page (?P<page>\d+))?", re.IGNORECASE)
+_COUNT = re.compile(
+    r"(?<![\d,])(?P<count>\d[\d,]*+) records?(?:\W+Page (?P<page>\d+))?", re.IGNORECASE
+)
 _ATTRIBUTED = re.compile(r"\battributed to (?P<author>[^\n]+?)\.?")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kg.read.check import FORBIDDEN
 
-_STDIN = "-"
+STDIN = "-"
 _PACKED = re.compile(r"(?:\.gz)+$")
 
 
@@ -24,7 +24,7 @@ def named(paths: Iterable[str]) -> dict[str, str]:
     """
     spelt: dict[str, list[str]] = defaultdict(list)
     for path in paths:
-        spelt[path if path == _STDIN else os.path.realpath(path)].append(path)
+        spelt[path if path == STDIN else os.path.realpath(path)].append(path)
     parts = {some[0]: min(map(_parts, some)) for some in spelt.values()}
     alike: dict[str, list[str]] = defaultdict(list)
     for path, own in parts.items():
@@ -36,7 +36,7 @@ def named(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _parts(path: str) -> tuple[str, ...]:
-    if path == _STDIN:
+    if path == STDIN:
         return ("stdin",)
     whole = Path(path).absolute()
     # Of a link to a file the name counts; a folder is the one that it is, also before "..".

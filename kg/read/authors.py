@@ -1,0 +1,115 @@
+"""The authors of a JSON object, in the forms that people write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any, NamedTuple
+
+from kg.read.identifiers import orcid
+from kg.read.values import UnfitError, kind
+
+# What stands for authors whom a source leaves out, by itself or behind a name.
+_MORE = re.compile(
+    r"^(?:and\s+|&\s*)?others\.?$|(?:^|[\s,;]+)(?:(?:and|&)\s+others|(?:and\s+)?et\.?\s+al(?:ii|ia)?)\.?$",
+    re.IGNORECASE,
+)
+# What follows a name after a comma and is no name.
+_AFTER_NAME = re.compile(
+    r"(?:jr|sr|ii|iii|iv|ph\.?\s?d|m\.?\s?d|dr|m\.?sc|b\.?sc|esq|mba)\.?", re.IGNORECASE
+)
+_WHOLE = ("name", "display_name", "full_name", "literal")
+# Of the parts of a name; a middle name stands beside these.
+_GIVEN = ("given", "first", "first_name", "given_name", "forename", "firstName", "givenName")
+_FAMILY = ("family", "last", "last_name", "family_name", "surname", "lastName", "familyName")
+
+
+class Author(NamedTuple):
+    """A name, "" for nobody, with its ORCID."""
+
+    name: str
+    orcid: str = ""
+    more: bool = False  # stands for those whom the source leaves out
+    fault: str = ""  # what of the author could not be read
+
+
+def authors(data: dict[str, Any]) -> Iterator[Author]:
+    """All authors in order, and what stands between them."""
+    value = data.get("authors") or data.get("authorships")
+    if value is None:
+        return
+    if isinstance(value, str):
+        value = _split_names(value)
+    if not isinstance(value, list):
+        raise UnfitError(f'"authors" must be a list of names, not {kind(value)}')
+    for author in value:
+        identifier = given = keys = ""
+        if isinstance(author, dict):
+            if isinstance(author.get("author"), dict):  # as OpenAlex has it
+                author = author["author"]
+            given = str(author.get("orcid") or author.get("ORCID") or "").strip()
+            identifier = orcid(given)
+            keys = f"; its keys: {', '.join(author)}" if author else ""
+            author = _name(author)
+        if not isinstance(author, str):
+            raise UnfitError(f'"authors" must be a list of names; one of them is {kind(author)}')
+        name = " ".join(author.split())
+        if not name:
+            yield Author("", fault=f"an author without a name is left out{keys}")
+        if more := _MORE.search(name):
+            name = name[: more.start()]
+            yield Author("", more=True)
+        if any(map(str.isalnum, name)):  # a dash or a dot stands for nobody
+            wrong = given and not identifier
+            fault = f'the "orcid" of {name} is no identifier and is left out: {given}'
+            yield Author(name, identifier, fault=fault if wrong else "")
+
+
+def _name(author: dict[str, Any]) -> object:
+    """The name of an author, whole or put together of its parts."""
+    for key in _WHOLE:
+        if author.get(key):
+            return author[key]
+    middle = author.get("middle") or author.get("middle_name") or []
+    given = next((author[key] for key in _GIVEN if author.get(key)), "")
+    family = next((author[key] for key in _FAMILY if author.get(key)), "")
+    parts = [given, *(middle if isinstance(middle, list) else [middle]), family]
+    return " ".join(str(part) for part in parts if part)
+
+
+def _split_names(names: str) -> list[str]:
+    """Split names in one text, at "and" and semicolons where there are any, else at commas.
+
+    "Example, Ada" is one name: a comma parts names only where both sides have several words.
+    What stands in brackets, as affiliations do, is left out.
+    """
+    names = unescape(names)
+    while (without := re.sub(r"\s*\([^()]*\)", "", names)) != names:
+        names = without
+    if re.search(r";|\band\b", names):
+        parts = re.split(r"\s*;\s*|\s*,?\s+and\s+", names)
+        if ";" in names or not all("," in part for part in parts if part):
+            parts = [name for part in parts for name in (_by_commas(part))]
+        return parts
+    return _by_commas(names)
+
+
+def _by_commas(names: str) -> list[str]:
+    parts: list[str] = []
+    for part in names.split(","):
+        if parts and _AFTER_NAME.fullmatch(part.strip()):
+            parts[-1] += f", {part.strip()}"
+        elif part.strip():
+            parts.append(part.strip())
+    spaced = sum(" " in part.partition(",")[0] for part in parts)
+    if spaced == len(parts):
+        return parts
+    if len(parts) < 3:  # "Example, Ada"
+        return [names]
+    if 2 * spaced > len(parts):  # one of them has a name of one word
+        return parts
+    raise UnfitError(
+        f'"authors" is one text in which commas part names and parts of names: {names[:40]!r}; '
+        "make it a list of names"
+    )
