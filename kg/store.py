@@ -115,10 +115,17 @@ class Generation:
         while some := list(islice(coming, _AT_ONCE)):
             self.store.bulk_extend(some)
 
-    def swap_in(self) -> None:
-        """Make this the generation that readers open; the last one stays, older ones go."""
+    def finish(self) -> None:
+        """Bring what was loaded to disk, in the form in which it is read fastest."""
         self.store.flush()
         self.store.optimize()
+
+    def swap_in(self) -> None:
+        """Make this the generation that readers open; the last one stays, older ones go.
+
+        Call it when it is finished.
+        """
+        self.store.flush()
         del self.store
         last = _current_name(self.graph)
         with writing(self.graph / "CURRENT") as file:

@@ -404,3 +404,75 @@ def test_a_curation_that_is_not_utf_8_is_named_by_its_line(tmp_path: Path):
         f"{path}:3: byte 0xE9 is not UTF-8; convert the file, for example: "
         "iconv -f LATIN1 -t UTF-8 FILE"
     )
+
+
+# What testers gave it ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "head", ["# an export of a page\n", "// page 2\n", "\n#\n", 'ract": "cut off"}\n', ""]
+)
+def test_json_lines_with_another_first_line_lose_that_alone(tmp_path: Path, head: str) -> None:
+    lines = "".join(f'{{"title": "Title {n}", "abstract": "Words."}}\n' for n in range(5))
+    path = tmp_path / "some.jsonl"
+    path.write_text(head + lines)
+    found = list(read(str(path)).items)
+    assert sum(isinstance(item, Record) for item in found) == 5
+    assert sum(isinstance(item, Rejection) for item in found) == sum(
+        bool(line.strip()) for line in head.split("\n")
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Notes\n\nIts success is often attributed to attention, which we study.\n\n{0}\n",
+        "Search results: 25 records\n\nNeurIPS 2024\n\n{0}\n\nICML 2023\n\n{0}\n",
+    ],
+)
+def test_lists_that_sound_like_an_author_page_are_lists(tmp_path: Path, text: str) -> None:
+    abstract = "We study why deep networks learn so well, and we prove it for two layers. " * 5
+    path = tmp_path / "some.txt"
+    path.write_text(text.replace("{0}", abstract.strip()))
+    records = [item for item in read(str(path)).items if isinstance(item, Record)]
+    assert {record.source.format for record in records} == {"abstract-list"}
+    assert any(record.abstract == abstract.strip() for record in records)
+
+
+@pytest.mark.parametrize(
+    ("authors", "names"),
+    [
+        (
+            "Vaswani, A., Shazeer, N., Parmar, N. and Uszkoreit, J.",
+            ["Vaswani, A.", "Shazeer, N.", "Parmar, N.", "Uszkoreit, J."],
+        ),
+        ("Ek, A. B., Sample, C.-D., & Test, E.", ["Ek, A. B.", "Sample, C.-D.", "Test, E."]),
+        ("Ek, Ada and Sample, Bo", ["Ek, Ada", "Sample, Bo"]),
+        ("Ada Ek, Bo Sample and Cy Test", ["Ada Ek", "Bo Sample", "Cy Test"]),
+        ([{"given": ["Ada", "B."], "family": "Ek"}], ["Ada B. Ek"]),
+        ([{"firstname": "Ada", "lastname": "Ek"}], ["Ada Ek"]),
+        (
+            [{"given": "Ludwig", "non-dropping-particle": "van", "family": "Beethoven"}],
+            ["Ludwig van Beethoven"],
+        ),
+    ],
+)
+def test_names_are_neither_joined_nor_cut(
+    tmp_path: Path, authors: object, names: list[str]
+) -> None:
+    path = tmp_path / "some.jsonl"
+    path.write_text(json.dumps({"title": "Title", "authors": authors}) + "\n")
+    (record,) = read(str(path)).items
+    assert isinstance(record, Record)
+    assert list(record.authors) == names
+
+
+@pytest.mark.parametrize(
+    "authors", ["Ek, Ada, Sample, Bo and Test, Cy", [{"given": {"x": 1}, "family": "Ek"}]]
+)
+def test_names_that_cannot_be_told_apart_are_rejected(tmp_path: Path, authors: object) -> None:
+    path = tmp_path / "some.jsonl"
+    path.write_text(json.dumps({"title": "Title", "authors": authors}) + "\n")
+    (item,) = read(str(path)).items
+    assert isinstance(item, Rejection)
+    assert '"authors"' in item.reason

@@ -147,6 +147,7 @@ def build(
             swap = keep_invalid or not violations
             if swap:
                 search.write(generation.store, search.path_of(generation.path))
+                generation.finish()
         except BaseException:
             generation.discard()
             raise

@@ -24,6 +24,7 @@ from kg.rdf.vocabulary import (
     SCHEMA,
     SKOS,
     VOID,
+    integer,
 )
 
 _VOCABULARIES = (KG, BIBO, DCAT, DCTERMS, FABIO, FOAF, ITSRDF, NIF, PRO, PROV, SCHEMA, SKOS, VOID)
@@ -66,7 +67,7 @@ def describe_dataset(
         ]
     # This last triple counts itself.
     total = triples + len(found) + 1
-    return [*found, Triple(iris.dataset(), VOID.triples, Literal(total))]
+    return [*found, Triple(iris.dataset(), VOID.triples, integer(total))]
 
 
 def _dataset(identity: Identity, iris: Iris) -> Iterator[Triple]:
@@ -101,4 +102,4 @@ def _dataset(identity: Identity, iris: Iris) -> Iterator[Triple]:
         yield Triple(part, RDFS.label, Literal(name, language="en"))
         if name in classes:
             yield Triple(part, VOID["class"], classes[name])
-        yield Triple(part, VOID.entities, Literal(number))
+        yield Triple(part, VOID.entities, integer(number))

@@ -31,6 +31,7 @@ from kg.rdf.vocabulary import (
     SCHEMA,
     SKOS,
     XSD,
+    integer,
 )
 from kg.text import plain
 
@@ -123,7 +124,7 @@ def _authorship(
     yield Triple(role, PRO.withRole, PRO.author)
     yield Triple(role, PRO.isHeldBy, iris.person(person))
     yield Triple(role, PRO.relatesToDocument, node)
-    yield Triple(role, KG.ordinal, Literal(number))
+    yield Triple(role, KG.ordinal, integer(number))
 
 
 def _category(
@@ -205,8 +206,8 @@ def _record(record: Record, iris: Iris) -> Iterator[Triple]:
     yield Triple(node, RDFS.label, Literal(f"{record.source.name}, record {record.position}"))
     yield Triple(node, DCTERMS.source, Literal(record.source.name))
     yield Triple(node, DCTERMS.isPartOf, iris.source(record.source))
-    yield Triple(node, KG.position, Literal(record.position))
-    yield Triple(node, KG.line, Literal(record.line))
+    yield Triple(node, KG.position, integer(record.position))
+    yield Triple(node, KG.line, integer(record.line))
     yield Triple(node, PROV.value, Literal(record.raw))
     if record.id:
         yield Triple(node, DCTERMS.identifier, Literal(record.id))
@@ -217,8 +218,8 @@ def _text(text: Text, paper: Paper, identity: Identity, iris: Iris) -> Iterator[
     node = iris.text(paper.key, text.field, "" if chosen else text.text)
     yield Triple(node, RDF.type, NIF.Context)
     yield Triple(node, NIF.isString, Literal(text.text))
-    yield Triple(node, NIF.beginIndex, Literal(0))
-    yield Triple(node, NIF.endIndex, Literal(len(text.text)))
+    yield Triple(node, NIF.beginIndex, integer(0))
+    yield Triple(node, NIF.endIndex, integer(len(text.text)))
     yield Triple(node, KG.textOf, iris.paper(paper.key))
     for record in text.records:
         yield Triple(node, KG.textOf, iris.record(record))
@@ -227,8 +228,8 @@ def _text(text: Text, paper: Paper, identity: Identity, iris: Iris) -> Iterator[
         yield Triple(place, RDF.type, NIF.Phrase)
         yield Triple(place, RDF.type, KG.Mention)
         yield Triple(place, NIF.referenceContext, node)
-        yield Triple(place, NIF.beginIndex, Literal(mention.start))
-        yield Triple(place, NIF.endIndex, Literal(mention.end))
+        yield Triple(place, NIF.beginIndex, integer(mention.start))
+        yield Triple(place, NIF.endIndex, integer(mention.end))
         yield Triple(place, NIF.anchorOf, Literal(mention.text))
         yield Triple(place, ITSRDF.taIdentRef, iris.concept(identity.concept_of[name]))
         confidence = Literal(f"{mention.confidence:.12g}", datatype=XSD.double)
@@ -243,9 +244,9 @@ def _documents(identity: Identity, iris: Iris) -> Iterator[Triple]:
         yield Triple(node, RDFS.label, Literal(source.name))
         yield Triple(node, DCTERMS.title, Literal(source.name))
         yield Triple(node, DCTERMS.format, Literal(source.format))
-        yield Triple(node, KG.heldRecords, Literal(count))
+        yield Triple(node, KG.heldRecords, integer(count))
         if source.stated is not None:
-            yield Triple(node, KG.statedRecords, Literal(source.stated))
+            yield Triple(node, KG.statedRecords, integer(source.stated))
         if source in identity.owner_of:
             yield Triple(node, KG.pageOf, iris.person(identity.owner_of[source]))
     for note in identity.notes:

@@ -5,7 +5,7 @@ Our own terms are defined in `ontology/kg.ttl`; everything else is reused.
 
 from __future__ import annotations
 
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 
 
 class Namespace:
@@ -43,6 +43,16 @@ SCHEMA = Namespace("http://schema.org/")
 SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
 VOID = Namespace("http://rdfs.org/ns/void#")
 XSD = Namespace("http://www.w3.org/2001/XMLSchema#")
+
+
+def integer(number: int) -> Literal:
+    """A whole number.
+
+    Literal(number) asks Python for its text, and takes no notice of what is raised meanwhile,
+    as where the process is told to end.
+    """
+    return Literal(str(number), datatype=XSD.integer)
+
 
 DEFAULT_BASE = "https://w3id.org/kg/id/"
 

@@ -30,17 +30,18 @@ _CATEGORY = re.compile(r"(?P<names>\S[^\n]{0,200}?)\s*↗")
 _COUNT = re.compile(
     r"(?<![\d,])(?P<count>\d[\d,]*+) records?(?:\W+Page (?P<page>\d+))?", re.IGNORECASE
 )
+_HEADER = re.compile(r"\brecords attributed to \S", re.IGNORECASE)
 _ATTRIBUTED = re.compile(r"\battributed to (?P<author>[^\n]+?)\.?")
 
 
 def looks_like(sample: str) -> bool:
     """Whether the beginning of a text is an author's page."""
     parts = [part.strip() for part in re.split(r"\n\s*\n", sample)]
-    starts = any(_SOURCE_YEAR.fullmatch(part) for part in parts)
-    header = any(_COUNT.search(part) and len(part) < 200 for part in parts[:6])
-    if any(_ATTRIBUTED.search(part) and len(part) < 200 for part in parts[1:4]):
+    # Abstracts speak of records too, and of what is attributed to something.
+    if any(_HEADER.search(part) and len(part) < 200 for part in parts[1:4]):
         return True
-    return starts and (header or any(_CATEGORY.fullmatch(part) for part in parts))
+    starts = any(_SOURCE_YEAR.fullmatch(part) for part in parts)
+    return starts and any(_CATEGORY.fullmatch(part) for part in parts)
 
 
 def header(name: str, path: str, blocks: Iterator[Block]) -> tuple[Source, Iterator[Block]]:

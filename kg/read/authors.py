@@ -21,8 +21,25 @@ _AFTER_NAME = re.compile(
 )
 _WHOLE = ("name", "display_name", "full_name", "literal")
 # Of the parts of a name; a middle name stands beside these.
-_GIVEN = ("given", "first", "first_name", "given_name", "forename", "firstName", "givenName")
-_FAMILY = ("family", "last", "last_name", "family_name", "surname", "lastName", "familyName")
+_GIVEN = (
+    *("given", "first", "first_name", "firstname", "firstName"),
+    *("given_name", "givenName", "forename"),
+)
+_FAMILY = (
+    *("family", "last", "last_name", "lastname", "lastName"),
+    *("family_name", "familyName", "surname"),
+)
+_PARTS = (
+    _GIVEN,
+    ("middle", "middle_name", "middleName"),
+    ("dropping-particle",),
+    ("non-dropping-particle",),
+    _FAMILY,
+    ("suffix",),
+)
+# What parts names in one text, and initials: "Example, A. B., Sample, C. and ..."
+_BETWEEN = re.compile(r"\s*[,;]\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.[\s-]*)+")
 
 
 class Author(NamedTuple):
@@ -71,11 +88,17 @@ def _name(author: dict[str, Any]) -> object:
     for key in _WHOLE:
         if author.get(key):
             return author[key]
-    middle = author.get("middle") or author.get("middle_name") or []
-    given = next((author[key] for key in _GIVEN if author.get(key)), "")
-    family = next((author[key] for key in _FAMILY if author.get(key)), "")
-    parts = [given, *(middle if isinstance(middle, list) else [middle]), family]
-    return " ".join(str(part) for part in parts if part)
+    return " ".join(filter(None, (_part(author, keys) for keys in _PARTS)))
+
+
+def _part(author: dict[str, Any], keys: tuple[str, ...]) -> str:
+    """A part of a name by the first of its keys that is there; it may be several words."""
+    value = next((author[key] for key in keys if author.get(key)), "")
+    words = value if isinstance(value, list) else [value]
+    for one in words:
+        if isinstance(one, bool) or not isinstance(one, str | int | float):
+            raise UnfitError(f'"authors" must be a list of names; a part of one is {kind(one)}')
+    return " ".join(map(str, words))
 
 
 def _split_names(names: str) -> list[str]:
@@ -87,9 +110,14 @@ def _split_names(names: str) -> list[str]:
     names = unescape(names)
     while (without := re.sub(r"\s*\([^()]*\)", "", names)) != names:
         names = without
+    pieces = [piece for piece in _BETWEEN.split(names) if piece]
+    if len(pieces) > 2 and all(
+        bool(_INITIALS.fullmatch(piece)) == (number % 2 == 1) for number, piece in enumerate(pieces)
+    ):
+        return [", ".join(pair) for pair in zip(pieces[::2], pieces[1::2], strict=False)]
     if re.search(r";|\band\b", names):
         parts = re.split(r"\s*;\s*|\s*,?\s+and\s+", names)
-        if ";" in names or not all("," in part for part in parts if part):
+        if ";" in names or not all(part.count(",") == 1 for part in parts if part):
             parts = [name for part in parts for name in (_by_commas(part))]
         return parts
     return _by_commas(names)

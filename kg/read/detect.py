@@ -63,12 +63,12 @@ def _form(path: str, sample: Sample, text: str) -> tuple[str, str]:
         return "", is_array
     if is_rdf := foreign.rdf(path, start):
         return "", is_rdf
+    if _are_json_lines(text):
+        return json_lines.NAME, ""  # what stands between is rejected line by line
     if what := foreign.beginning(start, sample.whole):
         return "", f"looks like {what}; {_OTHERWISE}"
     if b"\r" in sample.data and b"\n" not in sample.data:
         return "", "has lines that end in CR alone; convert it: tr '\\r' '\\n' < FILE"
-    if _JSON_LINE.search(text):
-        return json_lines.NAME, ""  # what stands before is rejected line by line
     if author_page.looks_like(text):
         return author_page.NAME, ""
     if foreign.ending(path, sample.packed) == ".gz":
@@ -78,6 +78,14 @@ def _form(path: str, sample: Sample, text: str) -> tuple[str, str]:
     if foreign.ending(path) in (".json", ".jsonl", ".ndjson"):
         return json_lines.NAME, ""
     return abstract_list.NAME, ""
+
+
+def _are_json_lines(text: str) -> bool:
+    """Whether a text is JSON Lines in good part; an abstract may show an object."""
+    if not _JSON_LINE.search(text):
+        return False
+    lines = [line for line in text.split("\n") if line.strip()]
+    return 3 * sum(line.lstrip().startswith("{") for line in lines) >= len(lines)
 
 
 def _binary(data: bytes, text: str) -> bool:
